@@ -1,0 +1,36 @@
+# Finds what Sheaf is built on. `./dev deps` installs all of it.
+
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(AddLLVM)
+include(AddMLIR)
+message(STATUS "MLIR ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
+
+# Both shared libraries: MLIR alone leaves LLVM's symbols to chance.
+separate_arguments(llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+target_include_directories(sheaf.compiler SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(sheaf.compiler INTERFACE ${llvm_definitions})
+target_link_libraries(sheaf.compiler INTERFACE MLIR LLVM)
+
+find_package(Threads REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(FlatBuffers REQUIRED CONFIG NAMES flatbuffers FlatBuffers)
+find_package(GTest REQUIRED CONFIG)
+find_program(SHEAF_FLATC flatc REQUIRED)
+
+# Debian's oneDNN package asks for OpenCL, which the host engine does not use; so no find_package.
+find_library(DNNL_LIBRARY dnnl REQUIRED)
+find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
+add_library(DNNL::dnnl SHARED IMPORTED)
+set_target_properties(DNNL::dnnl PROPERTIES
+  IMPORTED_LOCATION "${DNNL_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${DNNL_INCLUDE_DIR}")
+
+# Python packages live in a virtual environment that `./dev deps` makes; build folders share it.
+set(SHEAF_VENV "${PROJECT_SOURCE_DIR}/build/venv" CACHE PATH "Virtual environment with lit and onnx")
+find_program(SHEAF_PYTHON python NAMES python3 HINTS "${SHEAF_VENV}/bin" NO_DEFAULT_PATH)
+file(GLOB venv_onnx_proto "${SHEAF_VENV}/lib/python3*/site-packages/onnx/onnx.proto")
+set(SHEAF_ONNX_PROTO "${venv_onnx_proto}" CACHE FILEPATH "onnx.proto of the pinned onnx package")
+if(NOT SHEAF_PYTHON OR NOT EXISTS "${SHEAF_ONNX_PROTO}")
+  message(FATAL_ERROR
+    "no Python with onnx in ${SHEAF_VENV}; run ./dev deps, or name another with -DSHEAF_VENV=<folder>")
+endif()

@@ -1,0 +1,100 @@
+# A folder is a library is a glob: a new file edits no CMake file.
+#
+# Targets carry the name of their folder, dots for slashes: `dialects/graph` is `dialects.graph`.
+# DEPENDS names folders of ours, LIBRARIES names libraries of others. Both are public.
+
+# sheaf_library([DEPENDS folder...] [LIBRARIES library...] [GENERATED file...])
+#
+# Builds every .cpp in and below the current folder, and the generated sources. Other libraries may
+# include the generated headers by path once they depend on this one.
+function(sheaf_library)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "DEPENDS;LIBRARIES;GENERATED")
+  _sheaf_check_arguments(sheaf_library)
+  _sheaf_folder(folder target side)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  set(generated_sources ${arg_GENERATED})
+  list(FILTER generated_sources INCLUDE REGEX "\\.(cpp|cc|c)$")
+  if(sources OR generated_sources)
+    add_library(${target} STATIC ${sources} ${generated_sources})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME "sheaf.${target}")
+    set(visibility PUBLIC)
+  else()
+    add_library(${target} INTERFACE)
+    set(visibility INTERFACE)
+  endif()
+  if(visibility STREQUAL "PUBLIC")
+    target_link_libraries(${target} PRIVATE ${side})
+  endif()
+  _sheaf_link(${target} ${visibility})
+  if(arg_GENERATED)
+    add_custom_target(${target}.generated DEPENDS ${arg_GENERATED})
+    add_dependencies(${target} ${target}.generated)
+  endif()
+endfunction()
+
+# sheaf_tool([DEPENDS ...] [LIBRARIES ...]): build/bin/<name of the folder>.
+function(sheaf_tool)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "DEPENDS;LIBRARIES")
+  _sheaf_check_arguments(sheaf_tool)
+  _sheaf_folder(folder target side)
+  get_filename_component(name "${folder}" NAME)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  add_executable(${name} ${sources})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  set_property(GLOBAL APPEND PROPERTY SHEAF_TOOLS ${name})
+  target_link_libraries(${name} PRIVATE ${side})
+  _sheaf_link(${name} PRIVATE)
+endfunction()
+
+# sheaf_unit_test(<folder> [DEPENDS ...] [LIBRARIES ...])
+#
+# A GoogleTest binary of the files test/<folder>/*_test.cpp, which tests the library of <folder>.
+function(sheaf_unit_test folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES")
+  _sheaf_check_arguments(sheaf_unit_test)
+  string(REPLACE "/" "." target "${folder}")
+  _sheaf_side("${folder}" side)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/test/${folder}/*_test.cpp")
+  add_executable(${target}_test ${sources})
+  set_target_properties(${target}_test PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/unit")
+  set_property(GLOBAL APPEND PROPERTY SHEAF_UNIT_TESTS ${target}_test)
+  list(PREPEND arg_DEPENDS "${folder}")
+  list(APPEND arg_LIBRARIES GTest::gmock GTest::gtest_main)
+  target_link_libraries(${target}_test PRIVATE ${side})
+  _sheaf_link(${target}_test PRIVATE)
+endfunction()
+
+# Sets the current folder's path below the repository, its target and its side. The flags of a side
+# are linked privately, so that a compiler library may depend on runtime/abi.
+macro(_sheaf_folder folder target side)
+  file(RELATIVE_PATH ${folder} "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  string(REPLACE "/" "." ${target} "${${folder}}")
+  _sheaf_side("${${folder}}" ${side})
+endmacro()
+
+function(_sheaf_side folder result)
+  if(folder MATCHES "^(runtime/|tools/shard-run$)")
+    set(${result} sheaf.runtime PARENT_SCOPE)
+  else()
+    set(${result} sheaf.compiler PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Links `target` with the caller's arg_DEPENDS and arg_LIBRARIES.
+macro(_sheaf_link target visibility)
+  foreach(dependency IN LISTS arg_DEPENDS)
+    if(NOT IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${dependency}")
+      message(FATAL_ERROR "${target}: DEPENDS names ${dependency}, which is no folder of this repository")
+    endif()
+    string(REPLACE "/" "." dependency "${dependency}")
+    target_link_libraries(${target} ${visibility} $<TARGET_NAME_IF_EXISTS:${dependency}>)
+  endforeach()
+  target_link_libraries(${target} ${visibility} ${arg_LIBRARIES})
+endmacro()
+
+macro(_sheaf_check_arguments function)
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${function}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+endmacro()

@@ -1,0 +1,35 @@
+# How the tests of this folder run: RUN lines, the tools they may call, what they may require.
+import os
+
+import lit.formats
+
+config.name = "sheaf"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_source_root = os.path.join(config.sheaf_source, "test")
+config.test_exec_root = os.path.join(config.sheaf_build, "test")
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["unit", "Inputs", "CMakeLists.txt"]
+
+# Tools are found by name: ours first, then LLVM's (FileCheck, not, split-file), then `python`.
+tool_folders = [
+    os.path.join(config.sheaf_build, "bin"),
+    config.llvm_tools,
+    os.path.dirname(config.python),
+]
+config.environment["PATH"] = os.pathsep.join(tool_folders + [os.environ.get("PATH", "")])
+config.environment["PYTHONPATH"] = config.test_source_root
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%source", config.sheaf_source))
+
+# Models and expected results that are not part of this repository. Tests that need them say
+# `REQUIRES: shared` and read them at %shared; without them they count as skipped.
+shared = os.environ.get("SHEAF_SHARED", os.path.join(config.sheaf_source, "..", "shared"))
+config.substitutions.append(("%shared", os.path.abspath(shared)))
+if os.path.isdir(shared):
+    config.available_features.add("shared")
+
+# The packages are not instrumented: LLVM's allocators poison in our code what theirs then uses.
+config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"
+config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+for sanitizer in filter(None, config.sanitizers.split(",")):
+    config.available_features.add(sanitizer + "-sanitizer")
