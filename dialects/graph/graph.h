@@ -1,0 +1,36 @@
+// The graph dialect: attributes, ops and the names of its function attributes.
+#ifndef SHEAF_DIALECTS_GRAPH_GRAPH_H
+#define SHEAF_DIALECTS_GRAPH_GRAPH_H
+
+#include "dialects/interfaces/graph_interfaces.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/graph/graph_base.h.inc"
+#include "dialects/graph/graph_enums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/graph/graph_attrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/graph/graph_ops.h.inc"
+
+namespace sheaf::graph {
+
+// Attributes of the arguments and results of a model's function. Each of the first four holds the
+// value's name in the model file.
+inline constexpr llvm::StringLiteral kInput("graph.input");
+inline constexpr llvm::StringLiteral kParameter("graph.parameter");
+inline constexpr llvm::StringLiteral kState("graph.state");
+inline constexpr llvm::StringLiteral kOutput("graph.output");
+/// On a parameter or state: where its first value is stored, an ElementsAttr or `#graph.external`.
+inline constexpr llvm::StringLiteral kSource("graph.source");
+
+} // namespace sheaf::graph
+
+#endif

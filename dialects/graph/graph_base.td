@@ -1,0 +1,74 @@
+// The graph dialect, its types and the base classes of its ops.
+#ifndef SHEAF_DIALECTS_GRAPH_GRAPH_BASE
+#define SHEAF_DIALECTS_GRAPH_GRAPH_BASE
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/interfaces/graph_interfaces.td"
+
+def GraphDialect : Dialect {
+  let name = "graph";
+  let cppNamespace = "::sheaf::graph";
+  let summary = "The tensor graph of a model: pure ops on statically shaped tensors";
+  let description = [{
+    Ops have value semantics; operands of one op never broadcast implicitly. Signless integers are
+    signed, `ui` types are unsigned, `i1` is boolean. Function arguments carry one of
+    `graph.input`, `graph.parameter`, `graph.state` (a string: the name in the model file) and, for
+    stored values, `graph.source` (`#graph.external`); function results carry `graph.output`.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// Any element type a model can hold.
+def Graph_Element : AnyTypeOf<[AnyFloat, AnyInteger]>;
+class Graph_TensorOf<list<Type> elements, string what>
+    : StaticShapeTensorOf<elements> {
+  let summary = "statically shaped tensor of " # what;
+}
+def Graph_Tensor : Graph_TensorOf<[AnyFloat, AnyInteger], "floats or integers">;
+def Graph_FloatTensor : Graph_TensorOf<[AnyFloat], "floats">;
+def Graph_IntTensor : Graph_TensorOf<[AnyInteger], "integers">;
+def Graph_BoolTensor : Graph_TensorOf<[I1], "booleans">;
+/// Positions: gather indices, labels.
+def Graph_IndexTensor : Graph_TensorOf<[I32, I64], "i32 or i64">;
+
+//===----------------------------------------------------------------------===//
+// Aspects: what an op must bring besides its definition. A listed aspect without a body is a link
+// error.
+//===----------------------------------------------------------------------===//
+
+defvar ShardingRule = DeclareOpInterfaceMethods<ShardingRuleOpInterface>;
+defvar Differentiable = DeclareOpInterfaceMethods<DifferentiableOpInterface>;
+defvar HasCost = DeclareOpInterfaceMethods<CostOpInterface>;
+defvar Decomposes = DeclareOpInterfaceMethods<DecomposeOpInterface>;
+defvar Emits = DeclareOpInterfaceMethods<EmitOpInterface>;
+
+/// A graph op. `rule` is its factor rule when it is the same for all shapes (`"mk,kn->mn"`).
+class Graph_Op<string mnemonic, list<Trait> traits = [], string rule = "">
+    : Op<GraphDialect, mnemonic, !listconcat([Pure], traits,
+          !if(!empty(rule), []<Trait>, [DeclareOpInterfaceMethods<ShardingRuleOpInterface>]))> {
+  let extraClassDefinition = !if(!empty(rule), "", [{
+    ::sheaf::FactorRule $cppClass::getShardingRule() {
+      return ::llvm::cantFail(::sheaf::FactorRule::parse("}] # rule # [{"));
+    }
+  }]);
+}
+
+/// A graph op whose result types follow from operands and attributes; its shape function is
+/// `inferReturnTypes`, and a written type that differs from it is a verifier error.
+class Graph_InferredOp<string mnemonic, list<Trait> traits = [], string rule = "">
+    : Graph_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptor]), rule>;
+
+#endif

@@ -1,0 +1,57 @@
+// Ops that make tensors from nothing.
+#ifndef SHEAF_DIALECTS_GRAPH_OPS_DATA
+#define SHEAF_DIALECTS_GRAPH_OPS_DATA
+
+include "dialects/graph/graph_attrs.td"
+
+def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>]> {
+  let summary = "A tensor known at compile time";
+  let description = [{
+    The value is dense (inline or resource) or, for large ones, a place in a file that is read only
+    when the program is loaded.
+    (C1) the type of `value` is the type of the result.
+    ```mlir
+    %a = graph.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %b = graph.constant #graph.external<"w.bin", 0, 8> : tensor<2xf32>
+    ```
+  }];
+  let arguments = (ins TypedAttrInterface:$value);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "attr-dict $value";
+  let builders = [OpBuilder<(ins "::mlir::TypedAttr":$value), [{
+    build($_builder, $_state, value.getType(), value);
+  }]>];
+  let hasFolder = 1;
+}
+
+def Graph_IotaOp : Graph_Op<"iota", [Emits]> {
+  let summary = "Counts along one dim";
+  let description = [{
+    `result[.., i, ..] = i`, `i` the index along `dim`.
+    (C1) `dim` is a dim of the result.
+    ```mlir
+    %i = graph.iota dim 1 : tensor<2x4xi64>
+    ```
+  }];
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "`dim` $dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_RandomOp : Graph_Op<"random"> {
+  let summary = "Counter-based random numbers";
+  let description = [{
+    Element `i` (row-major, in the global tensor) is a function of `seed` and `i` alone: Philox4x32-10
+    (Salmon et al., SC 2011), so the values are the same for every layout. `uniform` draws from
+    `[a, b)`, `normal` has mean `a` and standard deviation `b`.
+    ```mlir
+    %r = graph.random uniform seed 7 (0.0, 1.0) : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_RandomKindAttr:$kind, I64Attr:$seed, F64Attr:$a, F64Attr:$b);
+  let results = (outs Graph_FloatTensor:$result);
+  let assemblyFormat = "$kind `seed` $seed `(` $a `,` $b `)` attr-dict `:` type($result)";
+}
+
+#endif

@@ -1,0 +1,73 @@
+// Ops with regions: the loop and the cluster.
+#ifndef SHEAF_DIALECTS_GRAPH_OPS_STRUCTURE
+#define SHEAF_DIALECTS_GRAPH_OPS_STRUCTURE
+
+include "dialects/graph/graph_attrs.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def Graph_YieldOp : Graph_Op<"yield", [Terminator, ReturnLike,
+    ParentOneOf<["LoopOp", "ClusterOp"]>]> {
+  let summary = "Ends a region with its values";
+  let description = [{
+    ```mlir
+    graph.yield %a : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Graph_Tensor>:$operands);
+  let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange{}); }]>];
+}
+
+def Graph_LoopOp : Graph_Op<"loop", [RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "Repeats its body a known number of times";
+  let description = [{
+    The body takes the index of the trip (a rank-0 i64 tensor), then the carried values, and yields
+    the next ones; it may use values from outside.
+    (C1) `tripCount` is not negative. (C2) operands, body arguments, yielded values and results agree.
+    ```mlir
+    %r = graph.loop 4(%x) : (tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%i: tensor<i64>, %a: tensor<4xf32>):
+      %b = graph.binary add %a, %a : tensor<4xf32>
+      graph.yield %b : tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$tripCount, Variadic<Graph_Tensor>:$inits);
+  let regions = (region SizedRegion<1>:$body);
+  let results = (outs Variadic<Graph_Tensor>:$results);
+  let assemblyFormat = [{
+    $tripCount `(` $inits `)` `:` functional-type(operands, results) $body attr-dict
+  }];
+  let extraClassDeclaration = "::mlir::Block *getBodyBlock() { return &getBody().front(); }";
+  let hasVerifier = 1;
+}
+
+def Graph_ClusterOp : Graph_Op<"cluster", [IsolatedFromAbove, RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "A group of ops that becomes one generated kernel";
+  let description = [{
+    The body holds element-wise ops, broadcasts, iotas and reductions over trailing dims, all over one
+    iteration space: `rows` leading dims and the rest, the columns. Values have the full shape, the
+    row shape (a reduction's result), or are broadcast into it.
+    (C1) operands and body arguments, results and yielded values agree.
+    (C2) every op in the body emits vector code, or is a reduction over all column dims.
+    ```mlir
+    %y = graph.cluster (%x) rows 1 : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+    ^bb0(%a: tensor<4x8xf32>):
+      %b = graph.unary exp %a : tensor<4x8xf32>
+      graph.yield %b : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Graph_Tensor>:$operands, I64Attr:$rows);
+  let regions = (region SizedRegion<1>:$body);
+  let results = (outs Variadic<Graph_Tensor>:$results);
+  let assemblyFormat = [{
+    `(` $operands `)` `rows` $rows `:` functional-type($operands, results) $body attr-dict
+  }];
+  let extraClassDeclaration = "::mlir::Block *getBodyBlock() { return &getBody().front(); }";
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,13 @@
+// C++ side of the op interfaces.
+#ifndef SHEAF_DIALECTS_INTERFACES_GRAPH_INTERFACES_H
+#define SHEAF_DIALECTS_INTERFACES_GRAPH_INTERFACES_H
+
+#include "dialects/interfaces/emitter.h"
+#include "dialects/support/cost.h"
+#include "dialects/support/factor_rule.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include "dialects/interfaces/graph_interfaces.h.inc"
+
+#endif

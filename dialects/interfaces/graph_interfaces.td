@@ -1,0 +1,63 @@
+// The aspects an op can have; engines know ops through these only.
+#ifndef SHEAF_DIALECTS_INTERFACES_GRAPH_INTERFACES
+#define SHEAF_DIALECTS_INTERFACES_GRAPH_INTERFACES
+
+include "mlir/IR/OpBase.td"
+
+def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
+  let cppNamespace = "::sheaf";
+  let description = "Which dims of operands and results move together under sharding.";
+  let methods = [InterfaceMethod<"The factor rule of this op with its present shapes.",
+      "::sheaf::FactorRule", "getShardingRule">];
+}
+
+def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
+  let cppNamespace = "::sheaf";
+  let description = "Reverse-mode gradient, built from graph ops.";
+  let methods = [InterfaceMethod<[{
+      Builds the gradient of each operand from the gradients of the results, at `builder`'s place.
+      A null entry of `resultGradients` is a zero; a null entry of the answer means that no
+      gradient flows to that operand.
+    }], "::llvm::SmallVector<::mlir::Value>", "buildGradient",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$resultGradients)>];
+}
+
+def CostOpInterface : OpInterface<"CostOpInterface"> {
+  let cppNamespace = "::sheaf";
+  let description = "Flops and bytes of the op on one device.";
+  let methods = [InterfaceMethod<"The cost with the present shapes.", "::sheaf::Cost", "getCost">];
+}
+
+def LocalizeOpInterface : OpInterface<"LocalizeOpInterface"> {
+  let cppNamespace = "::sheaf";
+  let description = "The op on local shards, for ops whose local form differs (pad, mask, halo).";
+  let methods = [InterfaceMethod<[{
+      Builds this op on local operands; `resultTypes` are the local result types.
+    }], "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "localize",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$localOperands,
+           "::mlir::TypeRange":$resultTypes)>];
+}
+
+def DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
+  let cppNamespace = "::sheaf";
+  let description = "A composite op in primitive graph ops, with the same meaning.";
+  let methods = [InterfaceMethod<[{
+      Builds the primitive form at `builder`'s place and returns one value per result. Statistics
+      are computed in f32 for 16-bit element types, as the composite's kernel does.
+    }], "::llvm::SmallVector<::mlir::Value>", "decompose", (ins "::mlir::OpBuilder &":$builder)>];
+}
+
+def EmitOpInterface : OpInterface<"EmitOpInterface"> {
+  let cppNamespace = "::sheaf";
+  let description = [{
+    Vector code of the op inside a cluster: one vector of elements of the result from the vectors of
+    the operands at the same places.
+  }];
+  let methods = [InterfaceMethod<[{
+      Emits the op on `operands` (vectors of the emitter's width, in the compute type of the
+      operands' element types) and returns the result in the compute type of its element type.
+    }], "::mlir::Value", "emit", (ins "::sheaf::Emitter &":$emitter,
+      "::mlir::ValueRange":$operands)>];
+}
+
+#endif
