@@ -1,10 +1,10 @@
 // Registers the graph dialect and checks the roles of function arguments.
 #include "dialects/graph/graph.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace sheaf::graph;

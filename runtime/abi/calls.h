@@ -157,7 +157,7 @@ inline constexpr const char *resize = "resize";
 /// To floats: round to nearest even, exact for every source (no double rounding). Overflow: to f16, bf16, f32
 /// infinity; to 8- and 4-bit floats as `saturate` says: 1 the largest finite value (also for infinities), 0 infinity
 /// where the type has one, else NaN (f4E2M1FN has neither: always saturates). f8E8M0FNU: `round` applies.
-/// NaN stays NaN (in f4E2M1FN: the largest finite value with the sign; f8E8M0FNU, f8E4M3FNUZ, f8E5M2FNUZ: their one NaN).
+/// NaN stays NaN (in f4E2M1FN: the largest finite value, signed; f8E8M0FNU, f8E4M3FNUZ, f8E5M2FNUZ: their one NaN).
 /// Floats to integers truncate, out of range is clamped, NaN is 0. Integers to narrower integers wrap.
 /// To boolean: not equal 0 (NaN is true).
 ///
@@ -183,14 +183,14 @@ inline constexpr const char *packWeights = "pack_weights";
 
 /// softmax(scale * q k^T + mask) v per head, without the score matrix in memory.
 ///
-/// ins:     q [b, h, s, d], k [b, g, t, d], v [b, g, t, e] (h a multiple of g), [mask broadcast to [b, h, s, t]: added].
+/// ins:     q [b, h, s, d], k [b, g, t, d], v [b, g, t, e] (g divides h), [mask broadcast to [b, h, s, t]: added].
 /// outs:    result [b, h, s, e].   params: scale: float; causal: bool = 0 (query i sees keys <= i + t - s);
 ///          has_mask: bool = 0.   A row in which no key is seen, or all of mask is -inf, is 0.
 /// types:   f32, bf16, f16, all equal.   strides: `any` with stride 1 in the last dim of q, k, v and result.
 inline constexpr const char *attention = "attention";
 
 /// Philox4x32-10 keyed by the 64-bit seed; element i (row-major index within the whole value) takes word i % 4 of
-/// block i / 4, so any slice of the value can be made alone. f64 takes words 2 (i % 2) and 2 (i % 2) + 1 of block i / 2.
+/// block i / 4, so any slice of the value is made alone. f64 takes words 2 (i % 2) and 2 (i % 2) + 1 of block i / 2.
 /// uniform: low + (high - low) * u, u in [0, 1) with 24 (f64: 53) bits; normal: mean + scale * z by Box-Muller (two
 /// words per pair of elements); bernoulli: 1 where u < p (any type).
 ///

@@ -30,7 +30,8 @@ inline std::vector<int64_t> rowMajorStrides(const std::vector<int64_t> &dims) {
 
 /// Sees the dims `group` of `shape`, outermost first, as one dim; none when no single stride walks them.
 /// Dims of extent 1 do not matter. A group without a larger dim has size 1 (or 0) and stride 1.
-inline std::optional<CollapsedDim> collapse(const StridedShape &shape, const std::vector<int64_t> &group) {
+inline std::optional<CollapsedDim> collapse(const StridedShape &shape,
+                                            const std::vector<int64_t> &group) {
   CollapsedDim result;
   bool isFirst = true;
   for (size_t i = group.size(); i-- > 0;) {
@@ -67,7 +68,8 @@ inline std::vector<int64_t> freeDims(size_t rank, const std::vector<int64_t> &ba
 /// True when two dims form a matrix the library walks: one has stride 1, the other's rows do not overlap.
 inline bool isMatrix(const CollapsedDim &rows, const CollapsedDim &columns) {
   auto isRowMajor = [](const CollapsedDim &outer, const CollapsedDim &inner) {
-    return (inner.stride == 1 || inner.size <= 1) && (outer.stride >= inner.size || outer.size <= 1);
+    return (inner.stride == 1 || inner.size <= 1) &&
+           (outer.stride >= inner.size || outer.size <= 1);
   };
   return isRowMajor(rows, columns) || isRowMajor(columns, rows);
 }

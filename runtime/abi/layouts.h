@@ -77,7 +77,8 @@ inline std::optional<BlockedLayout> parseLayout(std::string_view text, size_t ra
 
 /// `dims` with every blocked dim rounded up to a multiple of its blocks: the number of elements in memory.
 /// None on overflow.
-inline std::optional<int64_t> paddedElements(const BlockedLayout &layout, const std::vector<int64_t> &dims) {
+inline std::optional<int64_t> paddedElements(const BlockedLayout &layout,
+                                             const std::vector<int64_t> &dims) {
   std::vector<int64_t> block(dims.size(), 1);
   for (const BlockedLayout::Block &b : layout.blocks)
     if (__builtin_mul_overflow(block[b.dim], b.size, &block[b.dim]))
@@ -96,16 +97,19 @@ inline std::optional<int64_t> paddedElements(const BlockedLayout &layout, const 
 
 /// Bytes to set aside for pack_weights of a contract's rhs of `rows` x `columns` (contracting x free) per batch
 /// element. A bound, not the library's size: a layout that does not fit it is not chosen.
-inline int64_t packedContractBytes(int64_t batch, int64_t rows, int64_t columns, int64_t elementBytes) {
+inline int64_t packedContractBytes(int64_t batch, int64_t rows, int64_t columns,
+                                   int64_t elementBytes) {
   return batch * ((rows + 63) / 64 * 64) * ((columns + 63) / 64 * 64) * elementBytes;
 }
 
 /// The same for a conv's filter [o, i per group, window..].
-inline int64_t packedConvBytes(const std::vector<int64_t> &filterDims, int64_t groups, int64_t elementBytes) {
+inline int64_t packedConvBytes(const std::vector<int64_t> &filterDims, int64_t groups,
+                               int64_t elementBytes) {
   int64_t outPerGroup = filterDims[0] / groups;
   bool isDepthwise = outPerGroup == 1 && filterDims[1] == 1;
-  int64_t channels = isDepthwise ? (groups + 63) / 64 * 64
-                                 : groups * ((outPerGroup + 63) / 64 * 64) * ((filterDims[1] + 15) / 16 * 16);
+  int64_t channels =
+      isDepthwise ? (groups + 63) / 64 * 64
+                  : groups * ((outPerGroup + 63) / 64 * 64) * ((filterDims[1] + 15) / 16 * 16);
   for (size_t dim = 2; dim < filterDims.size(); ++dim)
     channels *= filterDims[dim];
   return channels * elementBytes;
