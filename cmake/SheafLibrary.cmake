@@ -65,6 +65,26 @@ function(sheaf_unit_test folder)
   _sheaf_link(${target}_test PRIVATE)
 endfunction()
 
+# sheaf_fuzz_test(<name> [DEPENDS ...] [LIBRARIES ...])
+#
+# A libFuzzer binary of test/fuzz/<name>_fuzz.cpp, for fuzz builds only. Its seeds lie in
+# test/fuzz/<name>/ and its dictionary, if any, is test/fuzz/<name>.dict.
+function(sheaf_fuzz_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES")
+  _sheaf_check_arguments(sheaf_fuzz_test)
+  add_executable(${name}_fuzz "${PROJECT_SOURCE_DIR}/test/fuzz/${name}_fuzz.cpp")
+  set_target_properties(${name}_fuzz PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/fuzz")
+  target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzzers ${name}_fuzz)
+  set(side sheaf.compiler)
+  if("${arg_DEPENDS}" MATCHES "^runtime/")
+    set(side sheaf.runtime)
+  endif()
+  target_link_libraries(${name}_fuzz PRIVATE ${side})
+  _sheaf_link(${name}_fuzz PRIVATE)
+endfunction()
+
 # Sets the current folder's path below the repository, its target and its side. The flags of a side
 # are linked privately, so that a compiler library may depend on runtime/abi.
 macro(_sheaf_folder folder target side)
