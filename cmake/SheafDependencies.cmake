@@ -16,6 +16,9 @@ find_package(Threads REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(FlatBuffers REQUIRED CONFIG NAMES flatbuffers FlatBuffers)
 find_package(GTest REQUIRED CONFIG)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(CLI11 REQUIRED CONFIG)
+find_package(nlohmann_json REQUIRED CONFIG)
 find_program(SHEAF_FLATC flatc REQUIRED)
 
 # Debian's oneDNN package asks for OpenCL, which the host engine does not use; so no find_package.

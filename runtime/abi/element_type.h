@@ -45,9 +45,13 @@ inline constexpr int64_t bytesOf(ElementType type) {
 /// The name in the schema, as messages and files spell it: "f32".
 inline const char *nameOf(ElementType type) { return EnumNameElementType(type); }
 
-inline constexpr bool isFloat(ElementType type) { return type >= ElementType::f4E2M1FN && type <= ElementType::f64; }
+inline constexpr bool isFloat(ElementType type) {
+  return type >= ElementType::f4E2M1FN && type <= ElementType::f64;
+}
 
-inline constexpr bool isInteger(ElementType type) { return type >= ElementType::i2 && type <= ElementType::ui64; }
+inline constexpr bool isInteger(ElementType type) {
+  return type >= ElementType::i2 && type <= ElementType::ui64;
+}
 
 } // namespace sheaf::abi
 

@@ -48,7 +48,8 @@ std::optional<ByteExtent> byteExtent(const BufferShape &shape) {
   int64_t low = 0, high = 0;
   if (!shape.layout.empty()) {
     std::optional<abi::BlockedLayout> layout = abi::parseLayout(shape.layout, shape.rank());
-    std::optional<int64_t> padded = layout ? abi::paddedElements(*layout, shape.dims) : std::nullopt;
+    std::optional<int64_t> padded =
+        layout ? abi::paddedElements(*layout, shape.dims) : std::nullopt;
     if (!padded)
       return std::nullopt;
     high = *padded - 1;
@@ -90,7 +91,8 @@ bool hasDistinctElements(const BufferShape &shape) {
 namespace {
 
 /// The bytes a view touches modulo `pitch`, or none when they wrap or its larger strides are no multiples of it.
-std::optional<ByteExtent> extentWithinPitch(const BufferShape &shape, int64_t offset, int64_t pitch) {
+std::optional<ByteExtent> extentWithinPitch(const BufferShape &shape, int64_t offset,
+                                            int64_t pitch) {
   int64_t low = 0, high = 0;
   for (size_t dim = 0; dim < shape.rank(); ++dim) {
     int64_t step = shape.strides[dim] * shape.elementBytes();
@@ -115,7 +117,8 @@ bool areDisjoint(const BufferShape &a, int64_t aOffset, const BufferShape &b, in
   std::optional<ByteExtent> aExtent = byteExtent(a), bExtent = byteExtent(b);
   if (!aExtent || !bExtent)
     return false;
-  if (aExtent->isEmpty() || bExtent->isEmpty() || aOffset + aExtent->end <= bOffset + bExtent->begin ||
+  if (aExtent->isEmpty() || bExtent->isEmpty() ||
+      aOffset + aExtent->end <= bOffset + bExtent->begin ||
       bOffset + bExtent->end <= aOffset + aExtent->begin)
     return true;
   if (!a.layout.empty() || !b.layout.empty())

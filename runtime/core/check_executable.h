@@ -13,7 +13,8 @@ Result<BufferShape> decodeType(const abi::TensorType &type);
 Result<std::vector<VariableInfo>> checkVariables(const abi::Executable &executable);
 
 /// One program: its signature, buffers and instructions. `variables` gives the sizes of variables.
-Result<ProgramInfo> checkProgram(const abi::Program &program, const std::vector<VariableInfo> &variables);
+Result<ProgramInfo> checkProgram(const abi::Program &program,
+                                 const std::vector<VariableInfo> &variables);
 
 /// The streams and events of `program`: every event is set once, before (in list order) anything waits for it. So
 /// streams that run their instructions in list order can't wait for each other in a circle.

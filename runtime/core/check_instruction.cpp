@@ -29,10 +29,13 @@ bool isSameView(const BufferInfo &a, const BufferInfo &b) {
       a.shape.elements() * a.shape.elementBytes() != b.shape.elements() * b.shape.elementBytes())
     return false;
   return (a.shape.isRowMajor() && b.shape.isRowMajor()) ||
-         (a.shape.dims == b.shape.dims && a.shape.strides == b.shape.strides && a.shape.elementBytes() == b.shape.elementBytes());
+         (a.shape.dims == b.shape.dims && a.shape.strides == b.shape.strides &&
+          a.shape.elementBytes() == b.shape.elementBytes());
 }
 
-bool isSameHome(const BufferInfo &a, const BufferInfo &b) { return a.storage == b.storage && a.index == b.index; }
+bool isSameHome(const BufferInfo &a, const BufferInfo &b) {
+  return a.storage == b.storage && a.index == b.index;
+}
 
 /// An out may share bytes with an in only as the same view, and with another out not at all.
 Status checkOverlap(const ProgramInfo &program, const abi::Instruction &instruction) {
@@ -40,12 +43,14 @@ Status checkOverlap(const ProgramInfo &program, const abi::Instruction &instruct
   for (flatbuffers::uoffset_t i = 0; i < instruction.outs()->size(); ++i) {
     const BufferInfo &out = program.buffers[instruction.outs()->Get(i)];
     auto isClash = [&](const BufferInfo &other) {
-      return isSameHome(out, other) && !areDisjoint(out.shape, out.offset, other.shape, other.offset);
+      return isSameHome(out, other) &&
+             !areDisjoint(out.shape, out.offset, other.shape, other.offset);
     };
     for (flatbuffers::uoffset_t j = 0; j < numIns; ++j)
-      if (const BufferInfo &in = program.buffers[instruction.ins()->Get(j)]; isClash(in) && !isSameView(in, out))
-        return Status::invalid("out ", i, " ", out.shape.str(), " overlaps in ", j, " ", in.shape.str(),
-                               " and is not the same view");
+      if (const BufferInfo &in = program.buffers[instruction.ins()->Get(j)];
+          isClash(in) && !isSameView(in, out))
+        return Status::invalid("out ", i, " ", out.shape.str(), " overlaps in ", j, " ",
+                               in.shape.str(), " and is not the same view");
     for (flatbuffers::uoffset_t j = 0; j < i; ++j)
       if (isClash(program.buffers[instruction.outs()->Get(j)]))
         return Status::invalid("outs ", j, " and ", i, " overlap");
@@ -67,8 +72,9 @@ Status checkInstruction(const ProgramInfo &program, size_t index) {
   if (Status status = checkParams(instruction); !status.isOk())
     return status;
   if (instruction.units() < 0 || instruction.grain() < 1 || instruction.unit_bytes() < 0)
-    return Status::invalid("units ", instruction.units(), ", grain ", instruction.grain(), " and unit_bytes ",
-                           instruction.unit_bytes(), " must not be negative, nor grain 0");
+    return Status::invalid("units ", instruction.units(), ", grain ", instruction.grain(),
+                           " and unit_bytes ", instruction.unit_bytes(),
+                           " must not be negative, nor grain 0");
   if (!instruction.outs())
     return {};
   for (uint32_t buffer : *instruction.outs()) {
@@ -83,7 +89,8 @@ Status checkInstruction(const ProgramInfo &program, size_t index) {
 
 Status checkOrder(const abi::Program &program) {
   if (program.num_streams() < 1 || program.num_streams() > maxStreams)
-    return Status::invalid("it has ", program.num_streams(), " streams; 1 to ", maxStreams, " are possible");
+    return Status::invalid("it has ", program.num_streams(), " streams; 1 to ", maxStreams,
+                           " are possible");
   if (program.num_events() > maxEvents)
     return Status::invalid("it has ", program.num_events(), " events");
   if (!program.instructions())
@@ -92,11 +99,13 @@ Status checkOrder(const abi::Program &program) {
   for (flatbuffers::uoffset_t i = 0; i < program.instructions()->size(); ++i) {
     const abi::Instruction &instruction = *program.instructions()->Get(i);
     if (instruction.stream() >= program.num_streams())
-      return Status::invalid("instruction ", i, " is on stream ", instruction.stream(), " of ", program.num_streams());
+      return Status::invalid("instruction ", i, " is on stream ", instruction.stream(), " of ",
+                             program.num_streams());
     if (instruction.waits())
       for (uint32_t event : *instruction.waits())
         if (event >= isRecorded.size() || !isRecorded[event])
-          return Status::invalid("instruction ", i, " waits for event ", event, ", which nothing before it records");
+          return Status::invalid("instruction ", i, " waits for event ", event,
+                                 ", which nothing before it records");
     if (instruction.records())
       for (uint32_t event : *instruction.records()) {
         if (event >= isRecorded.size() || isRecorded[event])

@@ -12,7 +12,8 @@ constexpr uint64_t maxArenaBytes = uint64_t(1) << 60;
 
 using SignatureTables = flatbuffers::Vector<flatbuffers::Offset<abi::Signature>>;
 
-Result<std::vector<SignatureInfo>> checkSignatures(const SignatureTables *tables, const char *role) {
+Result<std::vector<SignatureInfo>> checkSignatures(const SignatureTables *tables,
+                                                   const char *role) {
   std::vector<SignatureInfo> signatures;
   if (!tables)
     return signatures;
@@ -40,9 +41,11 @@ Status checkArenas(const abi::Program &program) {
     if (arenas->Get(space) == 0)
       continue;
     if (space > static_cast<flatbuffers::uoffset_t>(abi::Space::host))
-      return Status::invalid("it has an arena in memory space ", space, ", which this runtime can't provide");
+      return Status::invalid("it has an arena in memory space ", space,
+                             ", which this runtime can't provide");
     if (arenas->Get(space) > maxArenaBytes)
-      return Status::invalid("its arena of memory space ", space, " has ", arenas->Get(space), " bytes");
+      return Status::invalid("its arena of memory space ", space, " has ", arenas->Get(space),
+                             " bytes");
   }
   return {};
 }
@@ -60,28 +63,34 @@ std::optional<Home> homeOf(const BufferInfo &buffer, const ProgramInfo &program,
   case abi::Storage::arena:
     if (index > static_cast<size_t>(abi::Space::host))
       return std::nullopt;
-    return Home{program.arenaBytes(static_cast<abi::Space>(index)), "arena " + std::to_string(index)};
+    return Home{program.arenaBytes(static_cast<abi::Space>(index)),
+                "arena " + std::to_string(index)};
   case abi::Storage::variable:
     if (index >= variables.size())
       return std::nullopt;
-    return Home{variables[index].bytes, "variable \"" + variables[index].table->name()->str() + "\""};
+    return Home{variables[index].bytes,
+                "variable \"" + variables[index].table->name()->str() + "\""};
   case abi::Storage::input:
     if (index >= program.inputs.size())
       return std::nullopt;
-    return Home{program.inputs[index].bytes, "input \"" + std::string(program.inputs[index].name) + "\""};
+    return Home{program.inputs[index].bytes,
+                "input \"" + std::string(program.inputs[index].name) + "\""};
   case abi::Storage::output:
     if (index >= program.outputs.size())
       return std::nullopt;
-    return Home{program.outputs[index].bytes, "output \"" + std::string(program.outputs[index].name) + "\""};
+    return Home{program.outputs[index].bytes,
+                "output \"" + std::string(program.outputs[index].name) + "\""};
   }
   return std::nullopt;
 }
 
 /// A packed variable is opaque: whole, and never strided.
-Status checkPackedView(const abi::Buffer &table, const BufferInfo &buffer, const VariableInfo &variable) {
-  if (buffer.offset != 0 || table.strides() || table.layout() || buffer.shape.dims != variable.shape.dims ||
-      buffer.shape.type != variable.shape.type)
-    return Status::invalid("it must view all of packed variable \"", variable.table->name()->string_view(),
+Status checkPackedView(const abi::Buffer &table, const BufferInfo &buffer,
+                       const VariableInfo &variable) {
+  if (buffer.offset != 0 || table.strides() || table.layout() ||
+      buffer.shape.dims != variable.shape.dims || buffer.shape.type != variable.shape.type)
+    return Status::invalid("it must view all of packed variable \"",
+                           variable.table->name()->string_view(),
                            "\", with its type and without strides");
   return {};
 }
@@ -94,10 +103,11 @@ Result<BufferInfo> checkBuffer(const abi::Buffer &table, const ProgramInfo &prog
   BufferInfo buffer{std::move(*shape), table.storage(), table.index(), 0};
   std::optional<Home> home = homeOf(buffer, program, variables);
   if (!home)
-    return Status::invalid("it views memory ", buffer.index, " of storage kind ", static_cast<int>(buffer.storage),
-                           ", which does not exist");
+    return Status::invalid("it views memory ", buffer.index, " of storage kind ",
+                           static_cast<int>(buffer.storage), ", which does not exist");
   if (table.offset() > static_cast<uint64_t>(home->bytes))
-    return Status::invalid("its offset ", table.offset(), " is past the ", home->bytes, " bytes of ", home->name);
+    return Status::invalid("its offset ", table.offset(), " is past the ", home->bytes,
+                           " bytes of ", home->name);
   buffer.offset = static_cast<int64_t>(table.offset());
   if (buffer.offset % buffer.shape.elementBytes() != 0)
     return Status::invalid("its offset ", buffer.offset, " is not a multiple of its element size");
@@ -112,7 +122,8 @@ Result<BufferInfo> checkBuffer(const abi::Buffer &table, const ProgramInfo &prog
     buffer.shape.layout = table.layout()->str();
   if (table.strides() && table.strides()->size() > 0) {
     if (table.strides()->size() != buffer.shape.rank() || !buffer.shape.layout.empty())
-      return Status::invalid("it has ", table.strides()->size(), " strides for ", buffer.shape.str());
+      return Status::invalid("it has ", table.strides()->size(), " strides for ",
+                             buffer.shape.str());
     buffer.shape.strides.assign(table.strides()->begin(), table.strides()->end());
   }
   std::optional<ByteExtent> extent = byteExtent(buffer.shape);
@@ -120,15 +131,16 @@ Result<BufferInfo> checkBuffer(const abi::Buffer &table, const ProgramInfo &prog
     return Status::invalid("the strides or the layout of ", buffer.shape.str(), " make no sense");
   // Compared this way round, nothing can overflow: offset <= home->bytes <= 2^60.
   if (extent->begin < -buffer.offset || extent->end > home->bytes - buffer.offset)
-    return Status::invalid(buffer.shape.str(), " at offset ", buffer.offset, " reaches from byte ", extent->begin,
-                           " to ", extent->end, " of it, which is not within the ", home->bytes, " bytes of ",
-                           home->name);
+    return Status::invalid(buffer.shape.str(), " at offset ", buffer.offset, " reaches from byte ",
+                           extent->begin, " to ", extent->end, " of it, which is not within the ",
+                           home->bytes, " bytes of ", home->name);
   return buffer;
 }
 
 } // namespace
 
-Result<ProgramInfo> checkProgram(const abi::Program &table, const std::vector<VariableInfo> &variables) {
+Result<ProgramInfo> checkProgram(const abi::Program &table,
+                                 const std::vector<VariableInfo> &variables) {
   ProgramInfo program;
   program.table = &table;
   program.name = table.name()->string_view();
@@ -155,7 +167,8 @@ Result<ProgramInfo> checkProgram(const abi::Program &table, const std::vector<Va
   }
   for (size_t i = 0; i < program.numInstructions(); ++i)
     if (Status status = checkInstruction(program, i); !status.isOk())
-      return std::move(status).annotated("instruction ", i, " (", program.instruction(i).name()->string_view(), ")");
+      return std::move(status).annotated("instruction ", i, " (",
+                                         program.instruction(i).name()->string_view(), ")");
   if (Status status = checkOrder(table); !status.isOk())
     return status;
   return program;

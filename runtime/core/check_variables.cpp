@@ -14,26 +14,29 @@ constexpr int64_t maxBytes = int64_t(1) << 60;
 
 Status checkSource(const abi::FileRange &source, const VariableInfo &variable) {
   std::filesystem::path path(source.file()->string_view());
-  if (path.empty() || path.is_absolute() || source.file()->string_view().find('\0') != std::string_view::npos)
+  if (path.empty() || path.is_absolute() ||
+      source.file()->string_view().find('\0') != std::string_view::npos)
     return Status::invalid("its file \"", source.file()->string_view(),
                            "\" must be a path relative to the executable's folder");
   if (source.bytes() != static_cast<uint64_t>(variable.bytes))
-    return Status::invalid("its type ", variable.shape.str(), " has ", variable.bytes, " bytes but its file range ",
-                           source.bytes());
-  if (source.offset() > source.file_bytes() || source.bytes() > source.file_bytes() - source.offset())
-    return Status::invalid("its range of ", source.bytes(), " bytes at ", source.offset(), " is not within the ",
-                           source.file_bytes(), " bytes of its file");
+    return Status::invalid("its type ", variable.shape.str(), " has ", variable.bytes,
+                           " bytes but its file range ", source.bytes());
+  if (source.offset() > source.file_bytes() ||
+      source.bytes() > source.file_bytes() - source.offset())
+    return Status::invalid("its range of ", source.bytes(), " bytes at ", source.offset(),
+                           " is not within the ", source.file_bytes(), " bytes of its file");
   return {};
 }
 
-Status checkConstant(const abi::Executable &executable, uint32_t index, const VariableInfo &variable) {
+Status checkConstant(const abi::Executable &executable, uint32_t index,
+                     const VariableInfo &variable) {
   size_t numConstants = executable.constants() ? executable.constants()->size() : 0;
   if (index >= numConstants)
     return Status::invalid("it names constant ", index, " of ", numConstants);
   size_t bytes = executable.constants()->Get(index)->bytes()->size();
   if (bytes != static_cast<size_t>(variable.bytes))
-    return Status::invalid("its type ", variable.shape.str(), " has ", variable.bytes, " bytes but its constant ",
-                           bytes);
+    return Status::invalid("its type ", variable.shape.str(), " has ", variable.bytes,
+                           " bytes but its constant ", bytes);
   return {};
 }
 

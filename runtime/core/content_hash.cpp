@@ -8,7 +8,8 @@
 namespace sheaf::rt {
 
 ContentHash contentHash(std::span<const std::byte> file, size_t hashOffset) {
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
+                                                                  &EVP_MD_CTX_free);
   ContentHash hash{};
   auto before = file.first(hashOffset);
   auto after = file.subspan(hashOffset + hash.size());

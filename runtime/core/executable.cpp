@@ -18,7 +18,8 @@ Status checkFrame(std::span<const std::byte> bytes) {
   if (bytes.size() < headerBytes || !abi::ExecutableBufferHasIdentifier(data))
     return Status::invalid("this is not an executable of Sheaf (it does not begin with SHEF)");
   if (bytes.size() > FLATBUFFERS_MAX_BUFFER_SIZE)
-    return Status::invalid("the file has ", bytes.size(), " bytes; an executable has less than 2 GiB");
+    return Status::invalid("the file has ", bytes.size(),
+                           " bytes; an executable has less than 2 GiB");
   // A table takes 4 bytes at least, so an honest file has fewer than this.
   auto maxTables = static_cast<flatbuffers::uoffset_t>(bytes.size() / 4);
   flatbuffers::Verifier verifier(data, bytes.size(), /*_max_depth=*/64, maxTables);
@@ -40,12 +41,14 @@ Status checkHash(std::span<const std::byte> bytes, const abi::Executable &root) 
 
 Status checkHeader(const abi::Executable &root) {
   if (root.version() != executableVersion)
-    return Status::invalid("the file has format version ", root.version(), "; this runtime reads version ",
-                           executableVersion, "; compile the model again");
+    return Status::invalid("the file has format version ", root.version(),
+                           "; this runtime reads version ", executableVersion,
+                           "; compile the model again");
   if (root.mesh())
     for (const abi::MeshAxis *axis : *root.mesh())
       if (axis->size() < 1)
-        return Status::invalid("mesh axis \"", axis->name()->string_view(), "\" has size ", axis->size());
+        return Status::invalid("mesh axis \"", axis->name()->string_view(), "\" has size ",
+                               axis->size());
   return {};
 }
 
@@ -59,7 +62,8 @@ void markWritten(const ProgramInfo &program, std::vector<VariableInfo> &variable
 }
 
 /// Variables without an origin are written by "prepare"; those that are freed after it are not used elsewhere.
-Status checkVariableUse(const std::vector<ProgramInfo> &programs, const std::vector<VariableInfo> &variables) {
+Status checkVariableUse(const std::vector<ProgramInfo> &programs,
+                        const std::vector<VariableInfo> &variables) {
   std::vector<bool> isPrepared(variables.size(), false);
   for (const ProgramInfo &program : programs) {
     if (program.name == "prepare") {
@@ -71,7 +75,8 @@ Status checkVariableUse(const std::vector<ProgramInfo> &programs, const std::vec
       continue;
     }
     for (const BufferInfo &buffer : program.buffers)
-      if (buffer.storage == abi::Storage::variable && variables[buffer.index].table->is_prepare_only())
+      if (buffer.storage == abi::Storage::variable &&
+          variables[buffer.index].table->is_prepare_only())
         return Status::invalid("program \"", program.name, "\" uses variable \"",
                                variables[buffer.index].table->name()->string_view(),
                                "\", which is freed after the program \"prepare\"");
@@ -79,8 +84,9 @@ Status checkVariableUse(const std::vector<ProgramInfo> &programs, const std::vec
   for (size_t i = 0; i < variables.size(); ++i) {
     const abi::Variable &variable = *variables[i].table;
     if (!isPrepared[i] && !variable.source() && variable.constant() == UINT32_MAX)
-      return Status::invalid("variable \"", variable.name()->string_view(),
-                             "\" has no value: no source, no constant, and the program \"prepare\" does not write it");
+      return Status::invalid(
+          "variable \"", variable.name()->string_view(),
+          "\" has no value: no source, no constant, and the program \"prepare\" does not write it");
   }
   return {};
 }
@@ -104,7 +110,8 @@ Result<Executable> Executable::open(const std::filesystem::path &path) {
   return executable;
 }
 
-Result<Executable> Executable::fromBytes(std::span<const std::byte> bytes, std::filesystem::path folder) {
+Result<Executable> Executable::fromBytes(std::span<const std::byte> bytes,
+                                         std::filesystem::path folder) {
   if (Status status = checkFrame(bytes); !status.isOk())
     return status;
   Executable executable;
@@ -134,13 +141,15 @@ Result<Executable> Executable::fromBytes(std::span<const std::byte> bytes, std::
       executable.programInfos.push_back(std::move(*program));
     }
   }
-  if (Status status = checkVariableUse(executable.programInfos, executable.variableInfos); !status.isOk())
+  if (Status status = checkVariableUse(executable.programInfos, executable.variableInfos);
+      !status.isOk())
     return status;
   return executable;
 }
 
 std::span<const std::byte> Executable::hash() const {
-  return {reinterpret_cast<const std::byte *>(root->content_hash()->data()), root->content_hash()->size()};
+  return {reinterpret_cast<const std::byte *>(root->content_hash()->data()),
+          root->content_hash()->size()};
 }
 
 const ProgramInfo *Executable::findProgram(std::string_view name) const {

@@ -20,8 +20,8 @@ inline constexpr uint32_t executableVersion = 1;
 /// A value that outlives a run.
 struct VariableInfo {
   const abi::Variable *table = nullptr;
-  BufferShape shape;   ///< row-major
-  int64_t bytes = 0;   ///< of its memory: packed_bytes, else that of the type
+  BufferShape shape; ///< row-major
+  int64_t bytes = 0; ///< of its memory: packed_bytes, else that of the type
   bool isPacked = false;
   bool isWritten = false; ///< by some program
 };
@@ -49,8 +49,12 @@ struct ProgramInfo {
   std::vector<SignatureInfo> outputs;
   std::vector<BufferInfo> buffers;
 
-  size_t numInstructions() const { return table->instructions() ? table->instructions()->size() : 0; }
-  const abi::Instruction &instruction(size_t index) const { return *table->instructions()->Get(index); }
+  size_t numInstructions() const {
+    return table->instructions() ? table->instructions()->size() : 0;
+  }
+  const abi::Instruction &instruction(size_t index) const {
+    return *table->instructions()->Get(index);
+  }
   int64_t arenaBytes(abi::Space space) const;
 };
 
@@ -62,7 +66,8 @@ public:
   static Result<Executable> open(const std::filesystem::path &path);
 
   /// Checks `bytes`, aligned to 64, which must outlive the result; files it refers to are relative to `folder`.
-  static Result<Executable> fromBytes(std::span<const std::byte> bytes, std::filesystem::path folder);
+  static Result<Executable> fromBytes(std::span<const std::byte> bytes,
+                                      std::filesystem::path folder);
 
   const abi::Executable &table() const { return *root; }
   const std::filesystem::path &folder() const { return baseFolder; }

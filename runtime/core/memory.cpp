@@ -37,7 +37,8 @@ Result<Memory> allocateHostMemory(size_t bytes, MemoryAccount *account) {
     if (void *data = mapHuge(pages))
       return Memory(data, pages, [](void *data, size_t bytes) { ::munmap(data, bytes); }, account);
   } else if (bytes < hugePageBytes) {
-    size_t rounded = std::max(memoryAlignment, (bytes + memoryAlignment - 1) / memoryAlignment * memoryAlignment);
+    size_t rounded = std::max(memoryAlignment,
+                              (bytes + memoryAlignment - 1) / memoryAlignment * memoryAlignment);
     if (void *data = std::aligned_alloc(memoryAlignment, rounded)) {
       std::memset(data, 0, rounded);
       return Memory(data, rounded, [](void *data, size_t) { std::free(data); }, account);

@@ -34,7 +34,9 @@ public:
   bool isOk() const { return !failure; }
   StatusCode code() const { return failure ? failure->code : StatusCode::ok; }
   /// The text; empty on success.
-  std::string_view text() const { return failure ? std::string_view(failure->text) : std::string_view(); }
+  std::string_view text() const {
+    return failure ? std::string_view(failure->text) : std::string_view();
+  }
 
   /// Puts the concatenation of `parts` and ": " in front of the text of a failure.
   template <typename... Parts> Status annotated(const Parts &...parts) && {
