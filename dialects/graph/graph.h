@@ -3,6 +3,7 @@
 #define SHEAF_DIALECTS_GRAPH_GRAPH_H
 
 #include "dialects/interfaces/graph_interfaces.h"
+#include "dialects/support/stored_size.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -22,13 +23,14 @@
 
 namespace sheaf::graph {
 
-// Attributes of the arguments and results of a model's function. Each of the first four holds the
-// value's name in the model file.
+// Attributes of the arguments and results of a model's function. Each of the
+// first four holds the value's name in the model file.
 inline constexpr llvm::StringLiteral kInput("graph.input");
 inline constexpr llvm::StringLiteral kParameter("graph.parameter");
 inline constexpr llvm::StringLiteral kState("graph.state");
 inline constexpr llvm::StringLiteral kOutput("graph.output");
-/// On a parameter or state: where its first value is stored, an ElementsAttr or `#graph.external`.
+/// On a parameter or state: where its first value is stored, an ElementsAttr or
+/// `#graph.external`.
 inline constexpr llvm::StringLiteral kSource("graph.source");
 
 } // namespace sheaf::graph

@@ -31,18 +31,24 @@ def GraphDialect : Dialect {
 // Types
 //===----------------------------------------------------------------------===//
 
-/// Any element type a model can hold.
-def Graph_Element : AnyTypeOf<[AnyFloat, AnyInteger]>;
+/// The element types a model can hold; each fits in 64 bits.
+defvar FloatElements = [F64, F32, F16, BF16, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU,
+    F4E2M1FN];
+defvar IntElements = [I1, I<2>, I<4>, I8, I16, I32, I64, UI<2>, UI<4>, UI8, UI16, UI32, UI64];
 class Graph_TensorOf<list<Type> elements, string what>
-    : StaticShapeTensorOf<elements> {
-  let summary = "statically shaped tensor of " # what;
+    : RankedTensorOf<elements, [HasStaticShapePred, CPred<[{
+        ::sheaf::memoryBytes(::llvm::cast<::mlir::ShapedType>($_self)).has_value()}]>]> {
+  let summary = "statically shaped tensor, less than 2^63 bytes, of " # what;
 }
-def Graph_Tensor : Graph_TensorOf<[AnyFloat, AnyInteger], "floats or integers">;
-def Graph_FloatTensor : Graph_TensorOf<[AnyFloat], "floats">;
-def Graph_IntTensor : Graph_TensorOf<[AnyInteger], "integers">;
+def Graph_Tensor : Graph_TensorOf<!listconcat(FloatElements, IntElements), "floats or integers">;
+def Graph_FloatTensor : Graph_TensorOf<FloatElements, "floats">;
+def Graph_IntTensor : Graph_TensorOf<IntElements, "integers">;
 def Graph_BoolTensor : Graph_TensorOf<[I1], "booleans">;
 /// Positions: gather indices, labels.
 def Graph_IndexTensor : Graph_TensorOf<[I32, I64], "i32 or i64">;
+
+/// A number that may be wrong, so negative: I64Attr hides that, its C++ type is unsigned.
+def Graph_IntAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer attribute">;
 
 //===----------------------------------------------------------------------===//
 // Aspects: what an op must bring besides its definition. A listed aspect without a body is a link

@@ -1,9 +1,9 @@
-// Registers the graph dialect and checks the roles of function arguments.
+// Registers the graph dialect and its attributes.
 #include "dialects/graph/graph.h"
+#include "dialects/support/stored_size.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -40,5 +40,12 @@ LogicalResult ExternalAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (offset < 0 || length < 0 || llvm::AddOverflow(offset, length, end)) // (C1)
     return emitError() << "range of " << length << " bytes at offset " << offset << " of \"" << file
                        << "\" is negative or overflows";
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  std::optional<int64_t> bytes = tensor ? sheaf::fileBytes(tensor) : std::nullopt;
+  if (!bytes) // (C2)
+    return emitError() << "type " << type << " of \"" << file << "\" has no static size";
+  if (*bytes != length) // (C2)
+    return emitError() << "type " << type << " takes " << *bytes << " bytes but \"" << file
+                       << "\" gives " << length;
   return success();
 }

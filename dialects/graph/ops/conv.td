@@ -20,7 +20,7 @@ def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost]> {
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$filter, DenseI64ArrayAttr:$strides,
       DenseI64ArrayAttr:$paddingLow, DenseI64ArrayAttr:$paddingHigh, DenseI64ArrayAttr:$dilations,
-      I64Attr:$groups);
+      Graph_IntAttr:$groups);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
     $input `,` $filter `strides` $strides `pad` $paddingLow `to` $paddingHigh `dilations` $dilations
@@ -41,7 +41,7 @@ def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [HasCost]> {
   }];
   let arguments = (ins Graph_Tensor:$outputGrad, Graph_Tensor:$filter, DenseI64ArrayAttr:$strides,
       DenseI64ArrayAttr:$paddingLow, DenseI64ArrayAttr:$paddingHigh, DenseI64ArrayAttr:$dilations,
-      I64Attr:$groups);
+      Graph_IntAttr:$groups);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
     $outputGrad `,` $filter `strides` $strides `pad` $paddingLow `to` $paddingHigh
@@ -62,7 +62,7 @@ def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [HasCost]> {
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$outputGrad, DenseI64ArrayAttr:$strides,
       DenseI64ArrayAttr:$paddingLow, DenseI64ArrayAttr:$paddingHigh, DenseI64ArrayAttr:$dilations,
-      I64Attr:$groups);
+      Graph_IntAttr:$groups);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
     $input `,` $outputGrad `strides` $strides `pad` $paddingLow `to` $paddingHigh

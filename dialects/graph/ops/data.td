@@ -33,7 +33,7 @@ def Graph_IotaOp : Graph_Op<"iota", [Emits]> {
     %i = graph.iota dim 1 : tensor<2x4xi64>
     ```
   }];
-  let arguments = (ins I64Attr:$dim);
+  let arguments = (ins Graph_IntAttr:$dim);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "`dim` $dim attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -49,7 +49,7 @@ def Graph_RandomOp : Graph_Op<"random"> {
     %r = graph.random uniform seed 7 (0.0, 1.0) : tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins Graph_RandomKindAttr:$kind, I64Attr:$seed, F64Attr:$a, F64Attr:$b);
+  let arguments = (ins Graph_RandomKindAttr:$kind, Graph_IntAttr:$seed, F64Attr:$a, F64Attr:$b);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = "$kind `seed` $seed `(` $a `,` $b `)` attr-dict `:` type($result)";
 }

@@ -15,8 +15,8 @@ def Graph_GatherOp : Graph_InferredOp<"gather", [ShardingRule]> {
     %y = graph.gather %table, %ids dim 0 batch 0 : tensor<100x8xf32>, tensor<2x4xi64>
     ```
   }];
-  let arguments = (ins Graph_Tensor:$operand, Graph_IndexTensor:$indices, I64Attr:$dim,
-      I64Attr:$batchDims);
+  let arguments = (ins Graph_Tensor:$operand, Graph_IndexTensor:$indices, Graph_IntAttr:$dim,
+      Graph_IntAttr:$batchDims);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
     $operand `,` $indices `dim` $dim `batch` $batchDims attr-dict `:` type($operand) `,` type($indices)
@@ -33,7 +33,7 @@ def Graph_GatherElementsOp : Graph_InferredOp<"gather_elements"> {
     %y = graph.gather_elements %x, %i dim 1 : tensor<4x8xf32>, tensor<4x2xi64>
     ```
   }];
-  let arguments = (ins Graph_Tensor:$operand, Graph_IndexTensor:$indices, I64Attr:$dim);
+  let arguments = (ins Graph_Tensor:$operand, Graph_IndexTensor:$indices, Graph_IntAttr:$dim);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$operand `,` $indices `dim` $dim attr-dict `:` type($operand) `,` type($indices)";
 }
@@ -48,7 +48,7 @@ def Graph_GatherNDOp : Graph_InferredOp<"gather_nd"> {
     %y = graph.gather_nd %x, %i batch 0 : tensor<4x8xf32>, tensor<3x2xi64>
     ```
   }];
-  let arguments = (ins Graph_Tensor:$operand, Graph_IndexTensor:$indices, I64Attr:$batchDims);
+  let arguments = (ins Graph_Tensor:$operand, Graph_IndexTensor:$indices, Graph_IntAttr:$batchDims);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
     $operand `,` $indices `batch` $batchDims attr-dict `:` type($operand) `,` type($indices)
@@ -68,7 +68,7 @@ def Graph_ScatterElementsOp : Graph_InferredOp<"scatter_elements"> {
     ```
   }];
   let arguments = (ins Graph_ScatterKindAttr:$kind, Graph_Tensor:$operand,
-      Graph_IndexTensor:$indices, Graph_Tensor:$updates, I64Attr:$dim);
+      Graph_IndexTensor:$indices, Graph_Tensor:$updates, Graph_IntAttr:$dim);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
     $kind $operand `,` $indices `,` $updates `dim` $dim attr-dict

@@ -16,7 +16,7 @@ def Graph_CrossEntropyOp : Graph_InferredOp<"cross_entropy", [Decomposes]> {
     ```
   }];
   let arguments = (ins Graph_FloatTensor:$logits, Graph_IndexTensor:$labels,
-      OptionalAttr<I64Attr>:$ignoreIndex, DefaultValuedAttr<F64Attr, "0.0">:$labelSmoothing);
+      OptionalAttr<Graph_IntAttr>:$ignoreIndex, DefaultValuedAttr<F64Attr, "0.0">:$labelSmoothing);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = [{
     $logits `,` $labels (`ignore` $ignoreIndex^)? attr-dict `:` type($logits) `,` type($labels)

@@ -100,7 +100,7 @@ def Graph_ConcatOp : Graph_InferredOp<"concat"> {
     %y = graph.concat %a, %b dim 1 : tensor<4x8xf32>, tensor<4x2xf32>
     ```
   }];
-  let arguments = (ins Variadic<Graph_Tensor>:$operands, I64Attr:$dim);
+  let arguments = (ins Variadic<Graph_Tensor>:$operands, Graph_IntAttr:$dim);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$operands `dim` $dim attr-dict `:` type($operands)";
   let hasFolder = 1;

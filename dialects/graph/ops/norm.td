@@ -6,7 +6,7 @@ include "dialects/graph/graph_attrs.td"
 
 class Graph_SoftmaxLikeOp<string mnemonic>
     : Graph_Op<mnemonic, [SameOperandsAndResultType, Decomposes, ShardingRule]> {
-  let arguments = (ins Graph_FloatTensor:$operand, I64Attr:$dim);
+  let arguments = (ins Graph_FloatTensor:$operand, Graph_IntAttr:$dim);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = "$operand `dim` $dim attr-dict `:` type($operand)";
   let hasVerifier = 1;
@@ -46,7 +46,7 @@ def Graph_LayerNormOp : Graph_Op<"layer_norm", [Decomposes, AllTypesMatch<["oper
     ```
   }];
   let arguments = (ins Graph_FloatTensor:$operand, Optional<Graph_FloatTensor>:$scale,
-      Optional<Graph_FloatTensor>:$bias, I64Attr:$axis, F64Attr:$epsilon);
+      Optional<Graph_FloatTensor>:$bias, Graph_IntAttr:$axis, F64Attr:$epsilon);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = [{
     $operand (`scale` $scale^)? (`bias` $bias^)? `axis` $axis `epsilon` $epsilon attr-dict
@@ -65,7 +65,7 @@ def Graph_RmsNormOp : Graph_Op<"rms_norm", [Decomposes, AllTypesMatch<["operand"
     ```
   }];
   let arguments = (ins Graph_FloatTensor:$operand, Optional<Graph_FloatTensor>:$scale,
-      I64Attr:$axis, F64Attr:$epsilon);
+      Graph_IntAttr:$axis, F64Attr:$epsilon);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = [{
     $operand (`scale` $scale^)? `axis` $axis `epsilon` $epsilon attr-dict
@@ -109,7 +109,7 @@ def Graph_GroupNormOp : Graph_Op<"group_norm", [Decomposes, AllTypesMatch<["oper
     ```
   }];
   let arguments = (ins Graph_FloatTensor:$operand, Graph_FloatTensor:$scale,
-      Graph_FloatTensor:$bias, I64Attr:$groups, F64Attr:$epsilon);
+      Graph_FloatTensor:$bias, Graph_IntAttr:$groups, F64Attr:$epsilon);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = [{
     $operand `,` $scale `,` $bias `groups` $groups `epsilon` $epsilon attr-dict

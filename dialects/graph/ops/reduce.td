@@ -32,7 +32,7 @@ def Graph_ArgReduceOp : Graph_InferredOp<"arg_reduce"> {
     %i = graph.arg_reduce max %x dim 1 : tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins Graph_ReduceKindAttr:$kind, Graph_Tensor:$operand, I64Attr:$dim,
+  let arguments = (ins Graph_ReduceKindAttr:$kind, Graph_Tensor:$operand, Graph_IntAttr:$dim,
       UnitAttr:$last);
   let results = (outs Graph_IndexTensor:$result);
   let assemblyFormat = "$kind $operand `dim` $dim attr-dict `:` type($operand)";
@@ -48,7 +48,7 @@ def Graph_CumulativeOp : Graph_Op<"cumulative", [SameOperandsAndResultType]> {
     %y = graph.cumulative sum %x dim 1 : tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins Graph_ReduceKindAttr:$kind, Graph_Tensor:$operand, I64Attr:$dim,
+  let arguments = (ins Graph_ReduceKindAttr:$kind, Graph_Tensor:$operand, Graph_IntAttr:$dim,
       UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$kind $operand `dim` $dim attr-dict `:` type($operand)";
@@ -64,7 +64,7 @@ def Graph_SortOp : Graph_InferredOp<"sort"> {
     %v, %i = graph.sort %x dim 1 : tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins Graph_Tensor:$operand, I64Attr:$dim, UnitAttr:$descending);
+  let arguments = (ins Graph_Tensor:$operand, Graph_IntAttr:$dim, UnitAttr:$descending);
   let results = (outs Graph_Tensor:$values, Graph_IndexTensor:$indices);
   let assemblyFormat = "$operand `dim` $dim attr-dict `:` type($operand)";
 }
@@ -78,7 +78,7 @@ def Graph_TopKOp : Graph_InferredOp<"topk"> {
     %v, %i = graph.topk %x dim 1 k 3 : tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins Graph_Tensor:$operand, I64Attr:$dim, I64Attr:$k, UnitAttr:$smallest);
+  let arguments = (ins Graph_Tensor:$operand, Graph_IntAttr:$dim, Graph_IntAttr:$k, UnitAttr:$smallest);
   let results = (outs Graph_Tensor:$values, Graph_IndexTensor:$indices);
   let assemblyFormat = "$operand `dim` $dim `k` $k attr-dict `:` type($operand)";
 }

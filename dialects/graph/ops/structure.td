@@ -33,7 +33,7 @@ def Graph_LoopOp : Graph_Op<"loop", [RecursiveMemoryEffects,
     }
     ```
   }];
-  let arguments = (ins I64Attr:$tripCount, Variadic<Graph_Tensor>:$inits);
+  let arguments = (ins Graph_IntAttr:$tripCount, Variadic<Graph_Tensor>:$inits);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Graph_Tensor>:$results);
   let assemblyFormat = [{
@@ -60,7 +60,7 @@ def Graph_ClusterOp : Graph_Op<"cluster", [IsolatedFromAbove, RecursiveMemoryEff
     }
     ```
   }];
-  let arguments = (ins Variadic<Graph_Tensor>:$operands, I64Attr:$rows);
+  let arguments = (ins Variadic<Graph_Tensor>:$operands, Graph_IntAttr:$rows);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Graph_Tensor>:$results);
   let assemblyFormat = [{

@@ -1,0 +1,67 @@
+// Checks the roles of function arguments and results: which names and sources
+// they carry.
+#include "dialects/graph/graph.h"
+#include "dialects/support/stored_size.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace sheaf::graph;
+
+namespace {
+
+bool isRole(StringRef name) { return name == kInput || name == kParameter || name == kState; }
+
+/// Where an argument's first value is stored: on a parameter or state, of the
+/// argument's type.
+LogicalResult verifySource(FunctionOpInterface function, unsigned argIndex, Attribute source) {
+  if (!function.getArgAttr(argIndex, kParameter) && !function.getArgAttr(argIndex, kState))
+    return function.emitOpError("argument ")
+           << argIndex << " has '" << kSource << "' but is neither '" << kParameter << "' nor '"
+           << kState << "'";
+  if (!isa<ElementsAttr, ExternalAttr>(source))
+    return function.emitOpError("'") << kSource << "' of argument " << argIndex
+                                     << " must be the elements or a #graph.external";
+  Type type = cast<TypedAttr>(source).getType();
+  Type expected = function.getArgumentTypes()[argIndex];
+  if (type != expected)
+    return function.emitOpError("'") << kSource << "' of argument " << argIndex << " is of type "
+                                     << type << ", the argument of type " << expected;
+  return success();
+}
+
+} // namespace
+
+LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argIndex,
+                                                     NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return op->emitOpError("argument attribute '")
+           << attribute.getName() << "' belongs on the arguments of a function";
+  if (attribute.getName() == kSource)
+    return verifySource(function, argIndex, attribute.getValue());
+  if (!isRole(attribute.getName()))
+    return op->emitOpError("unknown argument attribute '")
+           << attribute.getName() << "'; expected '" << kInput << "', '" << kParameter << "', '"
+           << kState << "' or '" << kSource << "'";
+  if (!isa<StringAttr>(attribute.getValue()))
+    return op->emitOpError("'") << attribute.getName() << "' of argument " << argIndex
+                                << " must be a string, the name in the model file";
+  for (NamedAttribute other : function.getArgAttrs(argIndex))
+    if (isRole(other.getName()) && other.getName() != attribute.getName())
+      return op->emitOpError("argument ") << argIndex << " is both '" << attribute.getName()
+                                          << "' and '" << other.getName() << "'";
+  return success();
+}
+
+LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                        unsigned resultIndex,
+                                                        NamedAttribute attribute) {
+  if (attribute.getName() != kOutput)
+    return op->emitOpError("unknown result attribute '")
+           << attribute.getName() << "'; expected '" << kOutput << "'";
+  if (!isa<StringAttr>(attribute.getValue()))
+    return op->emitOpError("'") << kOutput << "' of result " << resultIndex
+                                << " must be a string, the name in the model file";
+  return success();
+}
