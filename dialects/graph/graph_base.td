@@ -60,6 +60,9 @@ defvar Differentiable = DeclareOpInterfaceMethods<DifferentiableOpInterface>;
 defvar HasCost = DeclareOpInterfaceMethods<CostOpInterface>;
 defvar Decomposes = DeclareOpInterfaceMethods<DecomposeOpInterface>;
 defvar Emits = DeclareOpInterfaceMethods<EmitOpInterface>;
+/// Emits, and its dims are not those of one shape.
+defvar EmitsAligned = DeclareOpInterfaceMethods<EmitOpInterface, ["alignDims"]>;
+defvar CombinesAligned = DeclareOpInterfaceMethods<CombineOpInterface, ["alignDims"]>;
 
 /// A graph op. `rule` is its factor rule when it is the same for all shapes (`"mk,kn->mn"`).
 class Graph_Op<string mnemonic, list<Trait> traits = [], string rule = "">

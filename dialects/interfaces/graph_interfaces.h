@@ -2,6 +2,7 @@
 #ifndef SHEAF_DIALECTS_INTERFACES_GRAPH_INTERFACES_H
 #define SHEAF_DIALECTS_INTERFACES_GRAPH_INTERFACES_H
 
+#include "dialects/interfaces/dim_aligner.h"
 #include "dialects/interfaces/emitter.h"
 #include "dialects/support/cost.h"
 #include "dialects/support/factor_rule.h"

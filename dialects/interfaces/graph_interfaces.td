@@ -47,17 +47,40 @@ def DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
     }], "::llvm::SmallVector<::mlir::Value>", "decompose", (ins "::mlir::OpBuilder &":$builder)>];
 }
 
-def EmitOpInterface : OpInterface<"EmitOpInterface"> {
+/// What ops inside a cluster have in common: their place in its iteration space.
+class AlignedOpInterface<string name> : OpInterface<name> {
   let cppNamespace = "::sheaf";
+  InterfaceMethod alignDims = InterfaceMethod<[{
+      States which dims of the operands and results are walked together. A dim that is not stated
+      is repeated, counted or reduced.
+    }], "void", "alignDims", (ins "::sheaf::DimAligner &":$aligner), /*methodBody=*/[{}],
+    /*defaultImplementation=*/[{ aligner.alignSameShape($_op); }]>;
+}
+
+def EmitOpInterface : AlignedOpInterface<"EmitOpInterface"> {
   let description = [{
     Vector code of the op inside a cluster: one vector of elements of the result from the vectors of
     the operands at the same places.
   }];
-  let methods = [InterfaceMethod<[{
+  let methods = [alignDims, InterfaceMethod<[{
       Emits the op on `operands` (vectors of the emitter's width, in the compute type of the
       operands' element types) and returns the result in the compute type of its element type.
     }], "::mlir::Value", "emit", (ins "::sheaf::Emitter &":$emitter,
       "::mlir::ValueRange":$operands)>];
+}
+
+def CombineOpInterface : AlignedOpInterface<"CombineOpInterface"> {
+  let description = [{
+    Vector code of a reduction inside a cluster: elements along the dims of the operand that are not
+    aligned with the result are combined, in any order.
+  }];
+  let methods = [alignDims, InterfaceMethod<[{
+      Emits the value that changes nothing when combined: the result of an empty reduction.
+    }], "::mlir::Value", "emitNeutral", (ins "::sheaf::Emitter &":$emitter)>,
+    InterfaceMethod<[{
+      Emits the combination of two vectors, lane by lane, in the compute type of the operand.
+    }], "::mlir::Value", "emitCombined", (ins "::sheaf::Emitter &":$emitter,
+      "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
 }
 
 #endif

@@ -4,7 +4,7 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ReshapeOp : Graph_Op<"reshape", [ShardingRule]> {
+def Graph_ReshapeOp : Graph_Op<"reshape", [EmitsAligned, ShardingRule]> {
   let summary = "The same elements in row-major order under another shape";
   let description = [{
     (C1) operand and result have the same element type and number of elements.
@@ -36,7 +36,7 @@ def Graph_TransposeOp : Graph_InferredOp<"transpose", [ShardingRule]> {
   let hasCanonicalizer = 1;
 }
 
-def Graph_BroadcastOp : Graph_Op<"broadcast", [Emits, ShardingRule]> {
+def Graph_BroadcastOp : Graph_Op<"broadcast", [EmitsAligned, ShardingRule]> {
   let summary = "Repeats a tensor along new or one-sized dims";
   let description = [{
     Dim `i` of the operand is dim `dims[i]` of the result.

@@ -4,7 +4,7 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ReduceOp : Graph_InferredOp<"reduce", [ShardingRule, HasCost]> {
+def Graph_ReduceOp : Graph_InferredOp<"reduce", [CombinesAligned, ShardingRule, HasCost]> {
   let summary = "Combines the elements along dims";
   let description = [{
     The reduced dims vanish. 16-bit floats are combined in f32. Empty: `sum` and `any` are 0, `prod`
