@@ -15,10 +15,8 @@ set(SHEAF_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,un
 option(SHEAF_FUZZ "Build the libFuzzer targets (Clang only)" OFF)
 
 # Dev and Debug keep assertions: neither defines NDEBUG, though the MLIR packages were built with it.
-set(CMAKE_CXX_FLAGS_DEV "-O1" CACHE STRING "Flags of the Dev build type")
-set(CMAKE_C_FLAGS_DEV "-O1" CACHE STRING "Flags of the Dev build type")
-set(CMAKE_EXE_LINKER_FLAGS_DEV "" CACHE STRING "Link flags of the Dev build type")
-set(CMAKE_SHARED_LINKER_FLAGS_DEV "" CACHE STRING "Link flags of the Dev build type")
+set(CMAKE_CXX_FLAGS_DEV "-O1")
+set(CMAKE_C_FLAGS_DEV "-O1")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
 
