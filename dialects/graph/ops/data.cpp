@@ -1,10 +1,29 @@
 // Constants, counting and random numbers: verifiers and folds.
 #include "dialects/graph/graph.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
+
 using namespace mlir;
 using namespace sheaf::graph;
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+LogicalResult ConstantOp::verify() {
+  if (!isa<DenseIntOrFPElementsAttr, DenseResourceElementsAttr, ExternalAttr>(getValue())) // (C2)
+    return emitOpError("value must be dense elements, a dense resource or a #graph.external");
+  auto resource = dyn_cast<DenseResourceElementsAttr>(getValue());
+  if (!resource)
+    return success();
+  StringRef key = resource.getRawHandle().getKey();
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob) // (C3)
+    return emitOpError("resource '") << key << "' has no data";
+  int64_t found = blob->getData().size(), expected = *sheaf::memoryBytes(getType());
+  if (found != expected) // (C3)
+    return emitOpError("resource '")
+           << key << "' holds " << found << " bytes, " << getType() << " takes " << expected;
+  return success();
+}
 
 LogicalResult IotaOp::verify() {
   int64_t rank = getType().getRank();

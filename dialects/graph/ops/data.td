@@ -10,6 +10,8 @@ def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike, Emits, AllTypesMatch<
     The value is dense (inline or resource) or, for large ones, a place in a file that is read only
     when the program is loaded.
     (C1) the type of `value` is the type of the result.
+    (C2) `value` is dense elements, a dense resource or `#graph.external`.
+    (C3) a resource holds the bytes of the type, one or more per element.
     ```mlir
     %a = graph.constant dense<[1.0, 2.0]> : tensor<2xf32>
     %b = graph.constant #graph.external<"w.bin", 0, 8> : tensor<2xf32>
@@ -22,6 +24,7 @@ def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike, Emits, AllTypesMatch<
     build($_builder, $_state, value.getType(), value);
   }]>];
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Graph_IotaOp : Graph_Op<"iota", [Emits]> {

@@ -33,7 +33,7 @@ def Graph_BinaryOp : Graph_ElementwiseOp<"binary", [SameOperandsAndResultType]> 
   let summary = "A function of two elements";
   let description = [{
     Integer arithmetic wraps; integer `div` truncates; `mod` has the sign of the divisor, `rem` of
-    the dividend; float `max` and `min` give NaN when an operand is NaN. Integer division by zero
+    the dividend; `shift_right` of signed integers keeps the sign; float `max` and `min` give NaN when an operand is NaN. Integer division by zero
     and shifts by at least the width give an unspecified value, not undefined behavior.
     (C1) `and`, `or`, `xor` and shifts need an integer type, `atan2` a float type.
     ```mlir

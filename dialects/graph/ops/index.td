@@ -36,6 +36,7 @@ def Graph_GatherElementsOp : Graph_InferredOp<"gather_elements"> {
   let arguments = (ins Graph_Tensor:$operand, Graph_IndexTensor:$indices, Graph_IntAttr:$dim);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$operand `,` $indices `dim` $dim attr-dict `:` type($operand) `,` type($indices)";
+  let hasFolder = 1;
 }
 
 def Graph_GatherNDOp : Graph_InferredOp<"gather_nd"> {
@@ -53,6 +54,7 @@ def Graph_GatherNDOp : Graph_InferredOp<"gather_nd"> {
   let assemblyFormat = [{
     $operand `,` $indices `batch` $batchDims attr-dict `:` type($operand) `,` type($indices)
   }];
+  let hasFolder = 1;
 }
 
 def Graph_ScatterElementsOp : Graph_InferredOp<"scatter_elements"> {
