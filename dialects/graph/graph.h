@@ -18,6 +18,13 @@
 #define GET_ATTRDEF_CLASSES
 #include "dialects/graph/graph_attrs.h.inc"
 
+namespace sheaf::graph {
+/// Fails, with an error at `location` if there is one, unless every operand is a statically shaped
+/// tensor of floats or integers.
+llvm::LogicalResult checkTensorOperands(std::optional<mlir::Location> location,
+                                        mlir::ValueRange operands);
+} // namespace sheaf::graph
+
 #define GET_OP_CLASSES
 #include "dialects/graph/graph_ops.h.inc"
 

@@ -75,9 +75,28 @@ class Graph_Op<string mnemonic, list<Trait> traits = [], string rule = "">
   }]);
 }
 
+/// MLIR's InferTypeOpAdaptor, but operands that are no statically shaped tensors are refused before
+/// the shape function sees them: the parser infers types before it checks operands.
+def Graph_InferTypes : TraitList<[DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    NativeOpTrait<"InferTypeOpAdaptor", [], [{
+      static ::llvm::LogicalResult inferReturnTypes(::mlir::MLIRContext *context,
+          std::optional<::mlir::Location> location, Adaptor adaptor,
+          ::llvm::SmallVectorImpl<::mlir::Type> &inferredReturnTypes);
+    }], [{
+      ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *context,
+          std::optional<::mlir::Location> location, ::mlir::ValueRange operands,
+          ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties,
+          ::mlir::RegionRange regions, ::llvm::SmallVectorImpl<::mlir::Type> &inferredReturnTypes) {
+        if (failed(checkTensorOperands(location, operands)))
+          return ::mlir::failure();
+        return inferReturnTypes(context, location,
+            $cppClass::Adaptor(operands, attributes, properties, regions), inferredReturnTypes);
+      }
+    }]>]>;
+
 /// A graph op whose result types follow from operands and attributes; its shape function is
 /// `inferReturnTypes`, and a written type that differs from it is a verifier error.
 class Graph_InferredOp<string mnemonic, list<Trait> traits = [], string rule = "">
-    : Graph_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptor]), rule>;
+    : Graph_Op<mnemonic, !listconcat(traits, [Graph_InferTypes]), rule>;
 
 #endif

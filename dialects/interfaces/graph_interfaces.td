@@ -42,8 +42,9 @@ def DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
   let cppNamespace = "::sheaf";
   let description = "A composite op in primitive graph ops, with the same meaning.";
   let methods = [InterfaceMethod<[{
-      Builds the primitive form at `builder`'s place and returns one value per result. Statistics
-      are computed in f32 for 16-bit element types, as the composite's kernel does.
+      Builds the primitive form at `builder`'s place and returns one value per result; builds and
+      returns nothing when the op is of a kind that is primitive. Other composites may occur in it.
+      Statistics are computed in f32 for 16-bit element types, as the composite's kernel does.
     }], "::llvm::SmallVector<::mlir::Value>", "decompose", (ins "::mlir::OpBuilder &":$builder)>];
 }
 

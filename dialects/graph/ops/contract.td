@@ -7,8 +7,8 @@ include "dialects/graph/graph_attrs.td"
 def Graph_ContractOp : Graph_Op<"contract", [ShardingRule, Differentiable, HasCost]> {
   let summary = "Sums products over contracted dims";
   let description = [{
-    The dims of the result are the batch dims, then the free dims of `lhs`, then those of `rhs`, each
-    in operand order. 16-bit floats accumulate in f32; integers accumulate in the result's type.
+    The dims of the result are the batch dims as listed, then the free dims of `lhs`, then those of
+    `rhs`, both in operand order. 16-bit floats accumulate in f32; integers accumulate in the result's type.
     (C1) batch and contracted dims are dims of their operand, each named once.
     (C2) paired dims have equal extents.
     (C3) the shape of the result follows from the operands.

@@ -24,6 +24,10 @@ def Graph_UnaryOp : Graph_ElementwiseOp<"unary", [SameOperandsAndResultType, Dec
   let arguments = (ins Graph_UnaryKindAttr:$kind, Graph_Tensor:$operand);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$kind $operand attr-dict `:` type($operand)";
+  let extraClassDeclaration = [{
+    /// Whether the kind decomposes into others.
+    static bool isComposite(::sheaf::graph::UnaryKind kind);
+  }];
   let hasFolder = 1;
   let hasVerifier = 1;
   let hasCanonicalizer = 1;

@@ -62,7 +62,8 @@ def Graph_ScatterElementsOp : Graph_InferredOp<"scatter_elements"> {
   let description = [{
     A copy of `operand` with `updates[p]` combined into place `p with indices[p] at dim`, in row-major
     order of the updates.
-    (C1) equal ranks; `dim` is a dim. (C2) `updates` has the shape of `indices` and the operand's
+    (C1) equal ranks; `dim` is a dim; other extents of `indices` are at most the operand's.
+    (C2) `updates` has the shape of `indices` and the operand's
     element type.
     ```mlir
     %y = graph.scatter_elements add %x, %i, %u dim 1

@@ -1,0 +1,91 @@
+// Semantics of the ops that take elements from places given by data.
+#include "dialects/graph/graph.h"
+#include "dialects/graph/ops/factor_letters.h"
+
+using namespace mlir;
+using namespace sheaf;
+using namespace sheaf::graph;
+
+/// The first `batchDims` extents of operand and indices are equal.
+static LogicalResult checkBatch(std::optional<Location> location, RankedTensorType operand,
+                                RankedTensorType indices, int64_t batchDims) {
+  for (int64_t d = 0; d < batchDims; ++d)
+    if (operand.getDimSize(d) != indices.getDimSize(d))
+      return emitOptionalError(location, "batch dim ", d, " of the operand (",
+                               operand.getDimSize(d), ") and of the indices (",
+                               indices.getDimSize(d), ") must be equal");
+  return success();
+}
+
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
+  auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
+  int64_t dim = adaptor.getDim(), batchDims = adaptor.getBatchDims();
+  if (batchDims < 0 || batchDims > dim || dim >= operand.getRank() ||
+      batchDims > indices.getRank()) // (C1)
+    return emitOptionalError(location, "batch dims (", batchDims, ") and dim (", dim,
+                             ") do not fit an operand of rank ", operand.getRank(),
+                             " and indices of rank ", indices.getRank());
+  if (failed(checkBatch(location, operand, indices, batchDims))) // (C2)
+    return failure();
+  SmallVector<int64_t> shape(operand.getShape().take_front(dim));
+  llvm::append_range(shape, indices.getShape().drop_front(batchDims));
+  llvm::append_range(shape, operand.getShape().drop_front(dim + 1));
+  types.push_back(operand.clone(shape));
+  return success();
+}
+
+FactorRule GatherOp::getShardingRule() {
+  FactorLetters letters;
+  FactorRule rule;
+  int64_t dim = getDim();
+  FactorRule::Tensor operand = letters.take(getOperand().getType().getRank());
+  FactorRule::Tensor indices = letters.take(getIndices().getType().getRank());
+  std::copy_n(operand.begin(), getBatchDims(), indices.begin());
+  FactorRule::Tensor result(operand.begin(), operand.begin() + dim);
+  result.append(indices.begin() + getBatchDims(), indices.end());
+  result.append(operand.begin() + dim + 1, operand.end());
+  replicate(rule, operand[dim]);
+  rule.operands = {operand, indices};
+  rule.results = {result};
+  return rule;
+}
+
+LogicalResult GatherElementsOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                                 Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
+  auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
+  int64_t dim = adaptor.getDim();
+  if (operand.getRank() != indices.getRank() || dim < 0 || dim >= operand.getRank()) // (C1)
+    return emitOptionalError(location, "operand (rank ", operand.getRank(), ") and indices (rank ",
+                             indices.getRank(), ") must have one rank, of which dim ", dim,
+                             " is a dim");
+  for (int64_t d = 0; d < operand.getRank(); ++d)
+    if (d != dim && indices.getDimSize(d) > operand.getDimSize(d)) // (C2)
+      return emitOptionalError(location, "indices dim ", d, " (", indices.getDimSize(d),
+                               ") is larger than the operand's (", operand.getDimSize(d), ")");
+  types.push_back(operand.clone(indices.getShape()));
+  return success();
+}
+
+LogicalResult GatherNDOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                           Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
+  auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
+  int64_t batchDims = adaptor.getBatchDims();
+  if (batchDims < 0 || batchDims >= operand.getRank() || batchDims >= indices.getRank()) // (C1)
+    return emitOptionalError(location, "batch dims (", batchDims,
+                             ") must be less than the ranks of operand (", operand.getRank(),
+                             ") and indices (", indices.getRank(), ")");
+  if (failed(checkBatch(location, operand, indices, batchDims)))
+    return failure();
+  int64_t tuple = indices.getShape().back();
+  if (batchDims + tuple > operand.getRank()) // (C2)
+    return emitOptionalError(location, "tuples of ", tuple, " indices after ", batchDims,
+                             " batch dims do not fit an operand of rank ", operand.getRank());
+  SmallVector<int64_t> shape(indices.getShape().drop_back());
+  llvm::append_range(shape, operand.getShape().drop_front(batchDims + tuple));
+  types.push_back(operand.clone(shape));
+  return success();
+}

@@ -1,0 +1,29 @@
+// Windows that slide over space: the arithmetic that convolution and pooling share.
+#ifndef SHEAF_DIALECTS_GRAPH_OPS_WINDOW_H
+#define SHEAF_DIALECTS_GRAPH_OPS_WINDOW_H
+
+#include "mlir/IR/Location.h"
+#include "mlir/Support/LLVM.h"
+#include <optional>
+
+namespace sheaf::graph {
+
+/// How a window moves: one entry per spatial dim in each list.
+struct Window {
+  llvm::ArrayRef<int64_t> extents;
+  llvm::ArrayRef<int64_t> strides;
+  llvm::ArrayRef<int64_t> paddingLow;
+  llvm::ArrayRef<int64_t> paddingHigh;
+  llvm::ArrayRef<int64_t> dilations;
+
+  /// Every list has `numDims` entries; extents, strides and dilations are positive.
+  llvm::LogicalResult check(std::optional<mlir::Location> location, int64_t numDims) const;
+
+  /// How many places the window has over `space`; at most 0 along a dim where it does not fit.
+  /// Requires a checked window.
+  llvm::SmallVector<int64_t> places(llvm::ArrayRef<int64_t> space) const;
+};
+
+} // namespace sheaf::graph
+
+#endif
