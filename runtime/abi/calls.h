@@ -85,7 +85,7 @@ inline constexpr const char *copy = "copy";
 /// Sets every element of `out`; no ins.
 ///
 /// params:  value: float = 0 or value_int: int = 0 (exact 64-bit integers; give at most one).
-/// types:   all but f4E2M1FN; rounds as cast does.   strides: `any`.
+/// types:   all; rounds and saturates as cast does.   strides: `any`.
 inline constexpr const char *fill = "fill";
 
 /// out[.. before dim, batch.., index dims.., after dim..] = data[.., indices[batch.., ..], ..] (ONNX Gather when
@@ -157,8 +157,10 @@ inline constexpr const char *resize = "resize";
 /// To floats: round to nearest even, exact for every source (no double rounding). Overflow: to f16, bf16, f32
 /// infinity; to 8- and 4-bit floats as `saturate` says: 1 the largest finite value (also for infinities), 0 infinity
 /// where the type has one, else NaN (f4E2M1FN has neither: always saturates). f8E8M0FNU: `round` applies.
-/// NaN stays NaN (in f4E2M1FN: the largest finite value, signed; f8E8M0FNU, f8E4M3FNUZ, f8E5M2FNUZ: their one NaN).
-/// Floats to integers truncate, out of range is clamped, NaN is 0. Integers to narrower integers wrap.
+/// NaN stays NaN (in f4E2M1FN: the largest finite value with the sign; the types of one NaN: that one).
+/// To f8E8M0FNU the sign is dropped and infinity becomes NaN; 0 becomes the smallest value.
+/// Floats to integers truncate and clamp, NaN is 0; 2- and 4-bit integers take the low bits of that as i32.
+/// Integers to narrower integers wrap.
 /// To boolean: not equal 0 (NaN is true).
 ///
 /// params:  saturate: bool = 1; round: text = "up" (f8E8M0FNU only: up|down|nearest).   types: all.   strides: `any`.
@@ -172,8 +174,8 @@ inline constexpr const char *reorder = "reorder";
 
 /// Stores a constant right-hand side or filter in the layout that its consumer is fastest with.
 ///
-/// ins:     weights (plain).   outs: a buffer of a variable with packed_bytes = packedBytes(...) of layouts.h, whose
-///          type is that of `weights`. The layout is the library's choice on the machine that runs; consumers find it
+/// ins:     weights (plain).   outs: a buffer of a variable with packed_bytes = packedContractBytes or packedConvBytes
+///          of layouts.h, whose type is that of `weights`. The layout is the library's choice on the machine that runs; consumers find it
 ///          with the variable, so one packed variable serves only consumers equal in the params below.
 /// params:  consumer: text (contract|conv); lhs_dims: ints and lhs_strides: ints = [] of the consumer's lhs or input;
 ///          lhs_layout, result_layout: text = "" (conv: Buffer.layout); result_type: int (abi::ElementType);

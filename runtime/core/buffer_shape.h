@@ -11,6 +11,9 @@
 
 namespace sheaf::rt {
 
+/// The reader refuses buffers of more dims.
+inline constexpr size_t maxRank = 32;
+
 /// A typed view of memory.
 struct BufferShape {
   abi::ElementType type = abi::ElementType::f32;

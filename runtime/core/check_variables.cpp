@@ -75,6 +75,9 @@ Result<BufferShape> decodeType(const abi::TensorType &type) {
   int64_t elementBytes = abi::bytesOf(shape.type);
   if (elementBytes == 0)
     return Status::invalid("unknown element type ", static_cast<int>(shape.type));
+  if (type.dims() && type.dims()->size() > maxRank)
+    return Status::invalid("a type has ", type.dims()->size(), " dims; at most ", maxRank,
+                           " are possible");
   if (type.dims())
     shape.dims.assign(type.dims()->begin(), type.dims()->end());
   std::optional<int64_t> count = checkedElements(shape.dims);

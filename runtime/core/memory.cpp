@@ -10,8 +10,10 @@ namespace {
 
 constexpr size_t hugePageBytes = size_t(2) << 20;
 
-/// Maps `bytes` at a multiple of the size of a huge page; null when there is no room.
+/// Maps `bytes`, rounded up to pages, at a multiple of the size of a huge page; null when there is no room.
 void *mapHuge(size_t bytes) {
+  constexpr size_t pageBytes = 4096;
+  bytes = (bytes + pageBytes - 1) / pageBytes * pageBytes;
   size_t mapped = bytes + hugePageBytes;
   void *data = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (data == MAP_FAILED)
@@ -31,14 +33,14 @@ void *mapHuge(size_t bytes) {
 } // namespace
 
 Result<Memory> allocateHostMemory(size_t bytes, MemoryAccount *account) {
-  constexpr size_t limit = size_t(1) << 62; // Room to round up below.
+  constexpr size_t limit = size_t(1) << 62; // Room to round up.
+  size_t rounded = (std::max<size_t>(bytes, 1) + memoryAlignment - 1) / memoryAlignment;
+  rounded *= memoryAlignment;
   if (bytes >= hugePageBytes && bytes < limit) {
-    size_t pages = (bytes + 4095) / 4096 * 4096;
-    if (void *data = mapHuge(pages))
-      return Memory(data, pages, [](void *data, size_t bytes) { ::munmap(data, bytes); }, account);
+    if (void *data = mapHuge(rounded))
+      return Memory(
+          data, rounded, [](void *data, size_t bytes) { ::munmap(data, bytes); }, account);
   } else if (bytes < hugePageBytes) {
-    size_t rounded = std::max(memoryAlignment,
-                              (bytes + memoryAlignment - 1) / memoryAlignment * memoryAlignment);
     if (void *data = std::aligned_alloc(memoryAlignment, rounded)) {
       std::memset(data, 0, rounded);
       return Memory(data, rounded, [](void *data, size_t) { std::free(data); }, account);

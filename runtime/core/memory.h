@@ -72,8 +72,8 @@ private:
   MemoryAccount *account = nullptr;
 };
 
-/// Host memory of `bytes` bytes, aligned to `memoryAlignment`, in huge pages where that helps. Zero bytes give a
-/// valid pointer too. Fails when the system has no such block.
+/// Host memory of `bytes` bytes, rounded up to `memoryAlignment` (that is what `account` is charged) and aligned to
+/// it, in huge pages where that helps. Zero bytes give a valid pointer too. Fails when the system has no such block.
 Result<Memory> allocateHostMemory(size_t bytes, MemoryAccount *account = nullptr);
 
 } // namespace sheaf::rt

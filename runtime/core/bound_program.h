@@ -1,0 +1,88 @@
+// A program with memory, ready to run again and again.
+#ifndef SHEAF_RUNTIME_CORE_BOUND_PROGRAM_H
+#define SHEAF_RUNTIME_CORE_BOUND_PROGRAM_H
+
+#include "runtime/core/device.h"
+#include "runtime/core/stream_team.h"
+#include "runtime/core/variables.h"
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sheaf::rt {
+
+/// When an instruction ran, in nanoseconds of the steady clock.
+struct Timing {
+  int64_t startNs = 0;
+  int64_t endNs = 0;
+};
+
+/// A program whose instructions are bound and whose buffers have addresses. One run at a time.
+class BoundProgram {
+public:
+  /// Everything given must outlive the result.
+  static Result<std::unique_ptr<BoundProgram>> bind(const ProgramInfo &program, Device &device,
+                                                    const Variables &variables,
+                                                    MemoryAccount &account);
+
+  /// Runs the program. `inputs` and `outputs` are in the order of the signature, each aligned to
+  /// `memoryAlignment`. With `timings`, stores there when each instruction ran. After a failure the outputs hold
+  /// nothing of use.
+  Status run(std::span<const void *const> inputs, std::span<void *const> outputs,
+             std::vector<Timing> *timings = nullptr);
+
+  const ProgramInfo &info() const { return program; }
+  /// Bytes of the arenas, as the compiler predicted them.
+  int64_t arenaBytes() const;
+  /// Bytes that library calls asked for beyond the arenas.
+  int64_t scratchBytes() const;
+
+private:
+  /// An address to fill in when the caller's memory changes.
+  struct Patch {
+    uint32_t slot;
+    uint32_t index;
+    int64_t offset;
+  };
+  struct BoundInstruction {
+    std::unique_ptr<Step> step;
+    void **buffers = nullptr;
+    uint32_t stream = 0;
+    std::span<const uint32_t> waits;
+    std::span<const uint32_t> records;
+  };
+
+  BoundProgram(const ProgramInfo &program, Device &device)
+      : program(program), device(device), events(program.table->num_events()) {}
+
+  Status allocateArenas(MemoryAccount &account);
+  Status allocateScratch(MemoryAccount &account);
+  Status bindInstruction(size_t index, const Variables &variables);
+  void addBuffer(uint32_t buffer, const Variables &variables);
+  Status setAddresses(std::span<const void *const> inputs, std::span<void *const> outputs);
+  void runStream(uint32_t stream);
+  Status runInstruction(size_t index, uint32_t stream);
+
+  const ProgramInfo &program;
+  Device &device;
+  std::vector<Memory> arenas;
+  std::vector<Memory> scratch; ///< per stream
+  std::vector<void *> addresses;
+  std::vector<Patch> inputPatches;
+  std::vector<Patch> outputPatches;
+  std::vector<BoundInstruction> instructions;
+
+  // Of the current run.
+  std::vector<Event> events;
+  uint64_t runNumber = 0;
+  std::vector<Status> streamStatus;
+  std::atomic<bool> hasFailed = false;
+  std::vector<Timing> *timings = nullptr;
+  std::unique_ptr<StreamTeam> team; ///< last: its threads use all of the above
+};
+
+} // namespace sheaf::rt
+
+#endif // SHEAF_RUNTIME_CORE_BOUND_PROGRAM_H

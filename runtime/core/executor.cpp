@@ -1,0 +1,68 @@
+// Loads an executable onto a device, prepares its variables, binds its programs.
+#include "runtime/core/executor.h"
+
+namespace sheaf::rt {
+
+Result<std::unique_ptr<Executor>> Executor::create(const Executable &executable, Device &device) {
+  std::unique_ptr<Executor> executor(new Executor(executable, device));
+  if (const abi::Constant *kernels = executable.table().kernels()) {
+    const auto *bytes = reinterpret_cast<const std::byte *>(kernels->bytes()->data());
+    if (Status status = device.loadKernels({bytes, kernels->bytes()->size()}); !status.isOk())
+      return std::move(status).annotated("kernels");
+  }
+  Result<Variables> variables = Variables::load(executable, device, executor->account);
+  if (!variables.isOk())
+    return variables.takeStatus();
+  executor->variables = std::move(*variables);
+  if (Status status = executor->prepare(); !status.isOk())
+    return std::move(status).annotated("program \"prepare\"");
+  executor->variableBytes = static_cast<int64_t>(executor->account.currentBytes());
+  return executor;
+}
+
+Status Executor::prepare() {
+  if (const ProgramInfo *info = executable.findProgram("prepare")) {
+    Result<std::unique_ptr<BoundProgram>> bound =
+        BoundProgram::bind(*info, device, variables, account);
+    if (!bound.isOk())
+      return bound.takeStatus();
+    if (Status status = (*bound)->run({}, {}); !status.isOk())
+      return status;
+  }
+  variables.freePrepareOnly(executable);
+  return {};
+}
+
+Result<BoundProgram *> Executor::program(std::string_view name) {
+  for (const std::unique_ptr<BoundProgram> &program : programs)
+    if (program->info().name == name)
+      return program.get();
+  const ProgramInfo *info = executable.findProgram(name);
+  if (!info || name == "prepare") {
+    std::string listed;
+    for (const ProgramInfo &program : executable.programs())
+      if (program.name != "prepare")
+        listed += (listed.empty() ? "" : ", ") + std::string(program.name);
+    return Status::invalid("the executable has no program \"", name, "\"; it has: ", listed);
+  }
+  Result<std::unique_ptr<BoundProgram>> bound =
+      BoundProgram::bind(*info, device, variables, account);
+  if (!bound.isOk())
+    return bound.takeStatus().annotated("program \"", name, "\"");
+  programs.push_back(std::move(*bound));
+  return programs.back().get();
+}
+
+MemoryUse Executor::memoryUse() const {
+  MemoryUse use;
+  use.variableBytes = variableBytes;
+  use.mappedBytes = variables.mappedBytes();
+  for (const std::unique_ptr<BoundProgram> &program : programs) {
+    use.arenaBytes += program->arenaBytes();
+    use.scratchBytes += program->scratchBytes();
+  }
+  use.peakBytes = static_cast<int64_t>(account.peakBytes());
+  return use;
+}
+
+} // namespace sheaf::rt

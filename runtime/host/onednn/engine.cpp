@@ -1,0 +1,97 @@
+// Describes buffers and activations to oneDNN.
+#include "runtime/host/onednn/engine.h"
+
+#include "runtime/abi/layouts.h"
+
+namespace sheaf::rt::host::onednn {
+
+const dnnl::engine &engine() {
+  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+  return cpu;
+}
+
+std::optional<dnnl::memory::data_type> dataType(abi::ElementType type) {
+  switch (type) {
+  case abi::ElementType::f32:
+    return dnnl::memory::data_type::f32;
+  case abi::ElementType::bf16:
+    return dnnl::memory::data_type::bf16;
+  case abi::ElementType::f16:
+    return dnnl::memory::data_type::f16;
+  case abi::ElementType::i32:
+    return dnnl::memory::data_type::s32;
+  case abi::ElementType::i8:
+    return dnnl::memory::data_type::s8;
+  case abi::ElementType::ui8:
+    return dnnl::memory::data_type::u8;
+  default:
+    return std::nullopt;
+  }
+}
+
+dnnl::memory::desc stridedDesc(abi::ElementType type, const std::vector<int64_t> &dims,
+                               const std::vector<int64_t> &strides) {
+  return dnnl::memory::desc(dims, *dataType(type), strides);
+}
+
+std::optional<dnnl::memory::desc> desc(const BufferShape &shape) {
+  std::optional<dnnl::memory::data_type> type = dataType(shape.type);
+  if (!type || shape.rank() == 0 || shape.rank() > DNNL_MAX_NDIMS)
+    return std::nullopt;
+  if (shape.layout.empty())
+    return dnnl::memory::desc(shape.dims, *type, shape.strides);
+  std::optional<abi::BlockedLayout> layout = abi::parseLayout(shape.layout, shape.rank());
+  if (!layout)
+    return std::nullopt;
+  // The library names blocked layouts by an enumeration; the structure below says the same for any of them.
+  dnnl_memory_desc_t table{};
+  table.ndims = static_cast<int>(shape.rank());
+  table.data_type = dnnl::memory::convert_to_c(*type);
+  table.format_kind = dnnl_blocked;
+  std::vector<int64_t> block(shape.rank(), 1);
+  int64_t step = 1;
+  for (const abi::BlockedLayout::Block &part : layout->blocks) {
+    int index = table.format_desc.blocking.inner_nblks++;
+    table.format_desc.blocking.inner_blks[index] = part.size;
+    table.format_desc.blocking.inner_idxs[index] = part.dim;
+    block[part.dim] *= part.size;
+    step *= part.size;
+  }
+  for (size_t i = shape.rank(); i-- > 0;) {
+    int64_t dim = layout->outerOrder[i];
+    int64_t numBlocks = (shape.dims[dim] + block[dim] - 1) / block[dim];
+    table.dims[dim] = shape.dims[dim];
+    table.padded_dims[dim] = numBlocks * block[dim];
+    table.format_desc.blocking.strides[dim] = step;
+    step *= numBlocks;
+  }
+  return dnnl::memory::desc(table);
+}
+
+const PackedWeights *packedWeights(const Operand &operand) {
+  return operand.packed ? static_cast<const PackedWeights *>(operand.packed->value.get()) : nullptr;
+}
+
+void appendActivation(dnnl::post_ops &operations, Activation activation) {
+  auto append = [&](dnnl::algorithm algorithm, float alpha = 0) {
+    operations.append_eltwise(1, algorithm, alpha, 0);
+  };
+  switch (activation) {
+  case Activation::none:
+    return;
+  case Activation::relu:
+    return append(dnnl::algorithm::eltwise_relu);
+  case Activation::geluErf:
+    return append(dnnl::algorithm::eltwise_gelu_erf);
+  case Activation::geluTanh:
+    return append(dnnl::algorithm::eltwise_gelu_tanh);
+  case Activation::silu:
+    return append(dnnl::algorithm::eltwise_swish, 1);
+  case Activation::tanh:
+    return append(dnnl::algorithm::eltwise_tanh);
+  case Activation::sigmoid:
+    return append(dnnl::algorithm::eltwise_logistic);
+  }
+}
+
+} // namespace sheaf::rt::host::onednn

@@ -1,0 +1,85 @@
+// Writes files aside and renames them.
+#include "runtime/io/atomic_file.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sheaf::rt::io {
+namespace {
+
+bool writeAll(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return false;
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+/// Temporary files are private; a committed one has the permissions of any new file.
+mode_t newFileMode() {
+  mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+} // namespace
+
+PendingFile::PendingFile(const std::filesystem::path &path)
+    : path(path), temporary(path.string() + ".XXXXXX") {}
+
+PendingFile::PendingFile(PendingFile &&other) noexcept
+    : path(std::move(other.path)), temporary(std::exchange(other.temporary, "")) {}
+
+PendingFile &PendingFile::operator=(PendingFile &&other) noexcept {
+  std::swap(path, other.path);
+  std::swap(temporary, other.temporary);
+  return *this;
+}
+
+PendingFile::~PendingFile() {
+  if (!temporary.empty())
+    ::unlink(temporary.c_str());
+}
+
+Result<PendingFile> PendingFile::write(const std::filesystem::path &path,
+                                       std::initializer_list<std::span<const std::byte>> parts) {
+  PendingFile pending(path);
+  int file = ::mkostemp(pending.temporary.data(), O_CLOEXEC);
+  if (file < 0) {
+    pending.temporary.clear();
+    return Status::invalid("can't write ", path.string(), ": ", std::strerror(errno));
+  }
+  bool isWritten = true;
+  for (std::span<const std::byte> part : parts)
+    isWritten = isWritten && writeAll(file, part);
+  isWritten = isWritten && ::fsync(file) == 0 && ::fchmod(file, newFileMode()) == 0;
+  int problem = errno;
+  ::close(file);
+  if (!isWritten)
+    return Status::invalid("can't write ", path.string(), ": ", std::strerror(problem));
+  return pending;
+}
+
+Status PendingFile::commit() {
+  if (::rename(temporary.c_str(), path.c_str()) != 0)
+    return Status::invalid("can't write ", path.string(), ": ", std::strerror(errno));
+  temporary.clear();
+  return {};
+}
+
+Status writeFileAtomically(const std::filesystem::path &path,
+                           std::initializer_list<std::span<const std::byte>> parts) {
+  Result<PendingFile> file = PendingFile::write(path, parts);
+  return file.isOk() ? file->commit() : file.takeStatus();
+}
+
+} // namespace sheaf::rt::io

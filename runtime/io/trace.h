@@ -1,0 +1,32 @@
+// Traces in the Chrome format, which Perfetto and chrome://tracing open.
+#ifndef SHEAF_RUNTIME_IO_TRACE_H
+#define SHEAF_RUNTIME_IO_TRACE_H
+
+#include "runtime/core/status.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sheaf::rt::io {
+
+/// Something that took time on one stream.
+struct TraceSlice {
+  std::string name;     ///< the operation
+  std::string location; ///< the user's node; may be empty
+  uint32_t stream = 0;
+  int64_t startNs = 0;
+  int64_t endNs = 0;
+  int64_t bytes = 0; ///< read and written
+};
+
+/// The text of a trace. Bytes in names that are no UTF-8 are replaced.
+std::string formatTrace(const std::vector<TraceSlice> &slices);
+
+/// Writes it to `path`.
+Status writeTrace(const std::filesystem::path &path, const std::vector<TraceSlice> &slices);
+
+} // namespace sheaf::rt::io
+
+#endif // SHEAF_RUNTIME_IO_TRACE_H

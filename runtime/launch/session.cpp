@@ -1,0 +1,59 @@
+// Opens executables and runs their programs.
+#include "runtime/launch/session.h"
+
+#include "runtime/launch/environment.h"
+
+#include <chrono>
+
+namespace sheaf::rt::launch {
+
+Result<std::unique_ptr<Session>> Session::open(const std::filesystem::path &path, int threads) {
+  if (Status status = checkEnvironment(); !status.isOk())
+    return status;
+  Result<Executable> file = Executable::open(path);
+  if (!file.isOk())
+    return file.takeStatus();
+  if (Status status = checkTarget(*file, cpuFlags()); !status.isOk())
+    return std::move(status).annotated(path.string());
+  std::unique_ptr<Session> session(new Session(std::move(*file), threads));
+  Result<std::unique_ptr<Executor>> executor = Executor::create(session->file, session->device);
+  if (!executor.isOk())
+    return executor.takeStatus().annotated(path.string());
+  session->executor = std::move(*executor);
+  return session;
+}
+
+Result<std::vector<Memory>> allocateOutputs(const ProgramInfo &program, MemoryAccount *account) {
+  std::vector<Memory> outputs;
+  for (const SignatureInfo &output : program.outputs) {
+    Result<Memory> memory = allocateHostMemory(static_cast<size_t>(output.bytes), account);
+    if (!memory.isOk())
+      return memory.takeStatus().annotated("output \"", output.name, "\"");
+    outputs.push_back(std::move(*memory));
+  }
+  return outputs;
+}
+
+Result<RunReport> runProgram(BoundProgram &program, const std::vector<Memory> &inputs,
+                             const std::vector<Memory> &outputs, const RunRequest &request) {
+  std::vector<const void *> inputPointers;
+  for (const Memory &input : inputs)
+    inputPointers.push_back(input.data());
+  std::vector<void *> outputPointers;
+  for (const Memory &output : outputs)
+    outputPointers.push_back(output.data());
+  RunReport report;
+  for (int i = 0; i < request.warmup + request.repeat; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    Status status =
+        program.run(inputPointers, outputPointers, request.isProfiled ? &report.timings : nullptr);
+    if (!status.isOk())
+      return std::move(status).annotated("program \"", program.info().name, "\"");
+    std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    if (i >= request.warmup)
+      report.runMs.push_back(elapsed.count());
+  }
+  return report;
+}
+
+} // namespace sheaf::rt::launch

@@ -1,0 +1,50 @@
+// An executable opened for one rank in this process: what shard-run drives.
+#ifndef SHEAF_RUNTIME_LAUNCH_SESSION_H
+#define SHEAF_RUNTIME_LAUNCH_SESSION_H
+
+#include "runtime/core/executor.h"
+#include "runtime/host/host_device.h"
+
+namespace sheaf::rt::launch {
+
+/// How often a program runs and what is measured.
+struct RunRequest {
+  int warmup = 0; ///< runs before those that count
+  int repeat = 1; ///< runs that count
+  bool isProfiled = false;
+};
+
+/// What came of it.
+struct RunReport {
+  std::vector<double> runMs;   ///< of each run that counts
+  std::vector<Timing> timings; ///< of the last run's instructions, when profiled
+};
+
+/// An executable, its device and its state.
+class Session {
+public:
+  /// Checks that `path` can run here and prepares it for `threads` threads.
+  static Result<std::unique_ptr<Session>> open(const std::filesystem::path &path, int threads);
+
+  const Executable &executable() const { return file; }
+  Result<BoundProgram *> program(std::string_view name) { return executor->program(name); }
+  MemoryUse memoryUse() const { return executor->memoryUse(); }
+
+private:
+  Session(Executable file, int threads) : file(std::move(file)), device(threads) {}
+
+  Executable file;
+  host::HostDevice device;
+  std::unique_ptr<Executor> executor;
+};
+
+/// Memory for each output of `program`, in its order.
+Result<std::vector<Memory>> allocateOutputs(const ProgramInfo &program, MemoryAccount *account);
+
+/// Runs `program` as asked; the outputs are those of the last run.
+Result<RunReport> runProgram(BoundProgram &program, const std::vector<Memory> &inputs,
+                             const std::vector<Memory> &outputs, const RunRequest &request);
+
+} // namespace sheaf::rt::launch
+
+#endif // SHEAF_RUNTIME_LAUNCH_SESSION_H

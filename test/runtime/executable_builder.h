@@ -1,0 +1,193 @@
+// Builds small executables in memory, for tests of the runtime that need no compiler.
+#ifndef SHEAF_TEST_RUNTIME_EXECUTABLE_BUILDER_H
+#define SHEAF_TEST_RUNTIME_EXECUTABLE_BUILDER_H
+
+#include "runtime/core/content_hash.h"
+#include "runtime/core/executable.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sheaf::rt::test {
+
+using abi::ElementType;
+
+/// A parameter of an instruction.
+struct Param {
+  enum class Kind { ints, floats, text } kind;
+  std::string name;
+  std::vector<int64_t> ints;
+  std::vector<double> floats;
+  std::string text;
+};
+inline Param ints(std::string name, std::vector<int64_t> values) {
+  return {Param::Kind::ints, std::move(name), std::move(values), {}, {}};
+}
+inline Param floats(std::string name, std::vector<double> values) {
+  return {Param::Kind::floats, std::move(name), {}, std::move(values), {}};
+}
+inline Param text(std::string name, std::string value) {
+  return {Param::Kind::text, std::move(name), {}, {}, std::move(value)};
+}
+
+/// A buffer of a program.
+struct TestBuffer {
+  ElementType type;
+  std::vector<int64_t> dims;
+  abi::Storage storage = abi::Storage::arena;
+  uint32_t index = 0;
+  uint64_t offset = 0;
+  std::vector<int64_t> strides;
+  std::string layout;
+};
+
+struct TestInstruction {
+  std::string name;
+  std::vector<uint32_t> ins, outs;
+  std::vector<Param> params;
+  uint32_t stream = 0;
+  std::vector<uint32_t> waits, records;
+  abi::InstructionKind kind = abi::InstructionKind::call;
+  int64_t units = 0;
+  std::string location = "the user's node";
+};
+
+struct TestSignature {
+  std::string name;
+  ElementType type;
+  std::vector<int64_t> dims;
+};
+
+struct TestProgram {
+  std::string name = "forward";
+  std::vector<TestSignature> inputs, outputs;
+  std::vector<TestBuffer> buffers;
+  std::vector<TestInstruction> instructions;
+  std::vector<uint64_t> arenaBytes = {0};
+  uint32_t numStreams = 1, numEvents = 0;
+};
+
+struct TestVariable {
+  std::string name;
+  ElementType type;
+  std::vector<int64_t> dims;
+  uint32_t constant = UINT32_MAX;
+  bool isPrepareOnly = false;
+  uint64_t packedBytes = 0;
+  std::string file; ///< with the range below
+  uint64_t offset = 0, bytes = 0, fileBytes = 0;
+};
+
+/// The bytes of an executable, aligned to 64.
+class AlignedBytes {
+public:
+  explicit AlignedBytes(std::span<const std::byte> bytes)
+      : size(bytes.size()), memory(std::aligned_alloc(64, (size + 64) / 64 * 64), &std::free) {
+    std::memcpy(memory.get(), bytes.data(), size);
+  }
+  std::span<std::byte> bytes() { return {static_cast<std::byte *>(memory.get()), size}; }
+
+private:
+  size_t size;
+  std::unique_ptr<void, decltype(&std::free)> memory;
+};
+
+/// Puts the right hash into an executable that has room for it.
+inline void storeHash(std::span<std::byte> bytes) {
+  const auto *stored = abi::GetExecutable(bytes.data())->content_hash();
+  auto offset =
+      static_cast<size_t>(reinterpret_cast<const std::byte *>(stored->data()) - bytes.data());
+  ContentHash hash = contentHash(bytes, offset);
+  std::copy(hash.begin(), hash.end(), bytes.begin() + static_cast<ptrdiff_t>(offset));
+}
+
+/// A whole executable.
+struct TestExecutable {
+  std::vector<TestVariable> variables;
+  std::vector<std::vector<uint8_t>> constants;
+  std::vector<TestProgram> programs;
+  std::vector<uint8_t> kernels;
+  uint32_t version = executableVersion;
+  std::string target = "host", features;
+
+  AlignedBytes build() const {
+    namespace fb = flatbuffers;
+    fb::FlatBufferBuilder b;
+    auto type = [&](ElementType element, const std::vector<int64_t> &dims) {
+      return abi::CreateTensorTypeDirect(b, element, &dims);
+    };
+    auto constantOf = [&](const std::vector<uint8_t> &bytes) {
+      b.ForceVectorAlignment(bytes.size(), 1, 64);
+      return abi::CreateConstant(b, b.CreateVector(bytes));
+    };
+    std::vector<fb::Offset<abi::Variable>> variableTables;
+    for (const TestVariable &v : variables) {
+      fb::Offset<abi::FileRange> range;
+      if (!v.file.empty())
+        range = abi::CreateFileRangeDirect(b, v.file.c_str(), v.offset, v.bytes, v.fileBytes);
+      variableTables.push_back(abi::CreateVariableDirect(b, v.name.c_str(), type(v.type, v.dims),
+                                                         &v.dims, range, v.constant,
+                                                         v.isPrepareOnly, v.packedBytes));
+    }
+    std::vector<fb::Offset<abi::Constant>> constantTables;
+    for (const std::vector<uint8_t> &bytes : constants)
+      constantTables.push_back(constantOf(bytes));
+    fb::Offset<abi::Constant> kernelTable;
+    if (!kernels.empty())
+      kernelTable = constantOf(kernels);
+    std::vector<fb::Offset<abi::Program>> programTables;
+    for (const TestProgram &p : programs)
+      programTables.push_back(buildProgram(b, p));
+    std::vector<uint8_t> hash(32, 0);
+    abi::FinishExecutableBuffer(
+        b, abi::CreateExecutableDirect(b, version, target.c_str(), "test-cpu", features.c_str(),
+                                       "model.onnx", nullptr, &variableTables, &constantTables,
+                                       kernelTable, &programTables, &hash));
+    AlignedBytes bytes({reinterpret_cast<const std::byte *>(b.GetBufferPointer()), b.GetSize()});
+    storeHash(bytes.bytes());
+    return bytes;
+  }
+
+private:
+  static flatbuffers::Offset<abi::Program> buildProgram(flatbuffers::FlatBufferBuilder &b,
+                                                        const TestProgram &p) {
+    namespace fb = flatbuffers;
+    auto type = [&](ElementType element, const std::vector<int64_t> &dims) {
+      return abi::CreateTensorTypeDirect(b, element, &dims);
+    };
+    auto signatures = [&](const std::vector<TestSignature> &list) {
+      std::vector<fb::Offset<abi::Signature>> tables;
+      for (const TestSignature &s : list)
+        tables.push_back(
+            abi::CreateSignatureDirect(b, s.name.c_str(), type(s.type, s.dims), &s.dims));
+      return tables;
+    };
+    std::vector<fb::Offset<abi::Signature>> inputs = signatures(p.inputs);
+    std::vector<fb::Offset<abi::Signature>> outputs = signatures(p.outputs);
+    std::vector<fb::Offset<abi::Buffer>> buffers;
+    for (const TestBuffer &t : p.buffers)
+      buffers.push_back(abi::CreateBufferDirect(b, type(t.type, t.dims), t.storage, t.index,
+                                                t.offset, t.strides.empty() ? nullptr : &t.strides,
+                                                t.layout.empty() ? nullptr : t.layout.c_str()));
+    std::vector<fb::Offset<abi::Instruction>> instructions;
+    for (const TestInstruction &i : p.instructions) {
+      std::vector<fb::Offset<abi::Param>> params;
+      for (const Param &q : i.params)
+        params.push_back(abi::CreateParamDirect(
+            b, q.name.c_str(), q.kind == Param::Kind::ints ? &q.ints : nullptr,
+            q.kind == Param::Kind::floats ? &q.floats : nullptr,
+            q.kind == Param::Kind::text ? q.text.c_str() : nullptr));
+      instructions.push_back(
+          abi::CreateInstructionDirect(b, i.kind, i.name.c_str(), &i.ins, &i.outs, &params, i.units,
+                                       1, 4, i.stream, &i.waits, &i.records, i.location.c_str()));
+    }
+    return abi::CreateProgramDirect(b, p.name.c_str(), &inputs, &outputs, &buffers, &instructions,
+                                    &p.arenaBytes, p.numStreams, p.numEvents);
+  }
+};
+
+} // namespace sheaf::rt::test
+
+#endif // SHEAF_TEST_RUNTIME_EXECUTABLE_BUILDER_H

@@ -1,0 +1,124 @@
+// Prints reports as text or as JSON.
+#include "tools/shard-run/report.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+
+namespace sheaf::shard_run {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json &json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string size(int64_t bytes) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(2);
+  constexpr double kib = 1024, mib = kib * 1024, gib = mib * 1024;
+  auto value = static_cast<double>(bytes);
+  if (value >= gib)
+    text << value / gib << " GiB";
+  else if (value >= mib)
+    text << value / mib << " MiB";
+  else if (value >= kib)
+    text << value / kib << " KiB";
+  else
+    text << std::setprecision(0) << value << " B";
+  return text.str();
+}
+
+Json signaturesJson(const std::vector<rt::SignatureInfo> &signatures) {
+  Json list = Json::array();
+  for (const rt::SignatureInfo &signature : signatures)
+    list.push_back({{"name", std::string(signature.name)},
+                    {"dtype", abi::nameOf(signature.shape.type)},
+                    {"shape", signature.shape.dims}});
+  return list;
+}
+
+std::string hexHash(const rt::Executable &executable) {
+  std::ostringstream text;
+  for (std::byte byte : executable.hash())
+    text << std::hex << std::setw(2) << std::setfill('0') << static_cast<int>(byte);
+  return text.str();
+}
+
+int64_t variableBytes(const rt::Executable &executable) {
+  int64_t bytes = 0;
+  for (const rt::VariableInfo &variable : executable.variables())
+    if (!variable.table->is_prepare_only())
+      bytes += variable.bytes;
+  return bytes;
+}
+
+} // namespace
+
+void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out) {
+  const abi::Executable &table = executable.table();
+  std::string cpu = table.host_cpu() ? table.host_cpu()->str() : "";
+  std::string model = table.model() ? table.model()->str() : "";
+  if (isJson) {
+    Json programs = Json::object();
+    for (const rt::ProgramInfo &program : executable.programs())
+      programs[std::string(program.name)] = {
+          {"inputs", signaturesJson(program.inputs)},
+          {"outputs", signaturesJson(program.outputs)},
+          {"instructions", program.numInstructions()},
+          {"arena_bytes", program.arenaBytes(abi::Space::device)}};
+    Json json = {{"model", model},
+                 {"target", table.target()->str()},
+                 {"host_cpu", cpu},
+                 {"sha256", hexHash(executable)},
+                 {"variables", executable.variables().size()},
+                 {"variable_bytes", variableBytes(executable)},
+                 {"programs", programs}};
+    out << dump(json) << '\n';
+    return;
+  }
+  out << "model      " << model << "\ntarget     " << table.target()->string_view() << ' ' << cpu
+      << "\nsha256     " << hexHash(executable) << "\nvariables  " << executable.variables().size()
+      << ", " << size(variableBytes(executable)) << '\n';
+  for (const rt::ProgramInfo &program : executable.programs()) {
+    out << "program    " << program.name << ": " << program.numInstructions() << " instructions, "
+        << size(program.arenaBytes(abi::Space::device)) << " of buffers\n";
+    for (const rt::SignatureInfo &input : program.inputs)
+      out << "  input    " << input.name << "  " << input.shape.str() << '\n';
+    for (const rt::SignatureInfo &output : program.outputs)
+      out << "  output   " << output.name << "  " << output.shape.str() << '\n';
+  }
+}
+
+void printRun(const std::vector<double> &runMs, const rt::MemoryUse &memory, int64_t callerBytes,
+              bool isJson, std::ostream &out) {
+  std::vector<double> sorted = runMs;
+  std::sort(sorted.begin(), sorted.end());
+  double median = sorted[sorted.size() / 2];
+  if (isJson) {
+    Json json = {{"run_ms", runMs},
+                 {"median_ms", median},
+                 {"peak_bytes", memory.peakBytes},
+                 {"variable_bytes", memory.variableBytes},
+                 {"mapped_bytes", memory.mappedBytes},
+                 {"arena_bytes", memory.arenaBytes},
+                 {"scratch_bytes", memory.scratchBytes},
+                 {"io_bytes", callerBytes}};
+    out << dump(json) << '\n';
+    return;
+  }
+  out << std::fixed << std::setprecision(3) << "time       " << median << " ms";
+  if (runMs.size() > 1)
+    out << " median of " << runMs.size() << " runs (" << sorted.front() << " to " << sorted.back()
+        << ")";
+  out << "\nmemory     peak " << size(memory.peakBytes) << ": variables "
+      << size(memory.variableBytes) << ", buffers " << size(memory.arenaBytes)
+      << ", library scratch " << size(memory.scratchBytes) << "; inputs and outputs "
+      << size(callerBytes);
+  if (memory.mappedBytes > 0)
+    out << "; " << size(memory.mappedBytes) << " used in place in files";
+  out << '\n';
+}
+
+} // namespace sheaf::shard_run
