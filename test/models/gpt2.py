@@ -45,9 +45,10 @@ def build(config, opset, seed=0):
     batch, length = b.dim(ids, 0), b.dim(ids, 1)
     past_length = b.dim(past[0][0], 2) if config.cache else b.int(0)
     total = b.op("Add", past_length, length)
+    std = 2 * config.width**-0.5  # logits of standard deviation 2
     with b.scope("transformer"):
-        wte = b.normal("wte.weight", (config.vocabulary, config.width), 0.5)
-        wpe = b.normal("wpe.weight", (config.positions, config.width), 0.5)
+        wte = b.normal("wte.weight", (config.vocabulary, config.width), std)
+        wpe = b.normal("wpe.weight", (config.positions, config.width), std)
         positions = b.unsqueeze(b.op("Range", past_length, total, b.int(1)), 0)
         x = b.op("Add", b.op("Gather", wte, ids), b.op("Gather", wpe, positions))
         mask = (causal_mask(b, attention_mask, batch, length, total, past_length)

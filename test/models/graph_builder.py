@@ -67,6 +67,10 @@ class GraphBuilder:
         array = self.random.standard_normal(shape, dtype=np.float32)
         return self.parameter(name, array * np.float32(std) + np.float32(mean))
 
+    def parameter_count(self):
+        """How many floating-point weights the model has; tied ones count once."""
+        return sum(array.size for array in self._parameters.values() if array.dtype.kind == "f")
+
     def constant(self, array):
         """A literal in the user's program: a Constant node or a `val_N` initializer."""
         array = np.asarray(array)
