@@ -83,13 +83,12 @@ def main():
     feed = {"input_ids": ids}
     try:
         started = time.perf_counter()
-        report = json.loads(tools.compile(model, program, {"input_ids": ids.shape},
-                                          flags=["--json"]))
+        tools.compile(model, program, {"input_ids": ids.shape})
         compile_s = time.perf_counter() - started
         logits = tools.execute(program, feed, options.output)["logits"]
-        times = json.loads(tools.run("shard-run", program, "--input",
-                                     f"input_ids={options.output / 'input_0.npy'}", "--warmup",
-                                     "2", "--repeat", "10", "--json"))["run_ms"]
+        report = json.loads(tools.run("shard-run", program, "--input",
+                                      f"input_ids={options.output / 'input_0.npy'}", "--warmup",
+                                      "2", "--repeat", "10", "--json"))
     except (Refused, Crashed) as problem:
         sys.exit(str(problem))
     expected, theirs_ms = reference(model, feed)
@@ -97,8 +96,9 @@ def main():
 
     print(f"  compiled  {os.path.relpath(program)} ({mib(program.stat().st_size)}) in "
           f"{compile_s:.2f} s")
-    print(f"  memory    peak {mib(report['memory']['peak_bytes'])}, predicted = allocated")
-    print(f"  ran       {np.median(times):.2f} ms for {ids.shape[1]} tokens "
+    print(f"  memory    peak {mib(report['peak_bytes'])}: weights "
+          f"{mib(report['variable_bytes'])}, buffers {mib(report['arena_bytes'])}")
+    print(f"  ran       {report['median_ms']:.2f} ms for {ids.shape[1]} tokens "
           f"(ONNX Runtime {theirs_ms:.2f} ms)")
     print(f"  prompt    {options.prompt!r}")
     for token, probability in top_tokens(logits):

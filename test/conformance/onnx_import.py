@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from driver.memory import peak_rss_mib  # noqa: E402
 from driver.tolerance import difference  # noqa: E402
-from driver.tools import Crashed, Refused, Toolchain, add_bin_option, find_bin_dir  # noqa: E402
+from driver.tools import (Crashed, Refused, RunFailed, Toolchain, add_bin_option,  # noqa: E402
+                          find_bin_dir)
 
 GROUPS = sorted(path.stem for path in (Path(__file__).parent / "import_cases").glob("*.py"))
 
@@ -50,7 +51,7 @@ def check(tools, case, folder):
         return None
     try:
         outputs = tools.execute(program, case.feed, folder)
-    except Refused as refusal:
+    except (Refused, RunFailed) as refusal:
         if case.run_error is None:
             return f"refused to run: {refusal}"
         return _missing_words(str(refusal), case.run_error)

@@ -10,53 +10,45 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 
-# Element type name in outputs.json -> NumPy (ml_dtypes) type.
-_EXTENDED = {
-    "bfloat16": ml_dtypes.bfloat16,
-    "float8e4m3fn": ml_dtypes.float8_e4m3fn,
-    "float8e4m3fnuz": ml_dtypes.float8_e4m3fnuz,
-    "float8e5m2": ml_dtypes.float8_e5m2,
-    "float8e5m2fnuz": ml_dtypes.float8_e5m2fnuz,
-    "float8e8m0": ml_dtypes.float8_e8m0fnu,
-    "float6e2m3": ml_dtypes.float6_e2m3fn,
-    "float6e3m2": ml_dtypes.float6_e3m2fn,
-    "float4e2m1": ml_dtypes.float4_e2m1fn,
-    "int4": ml_dtypes.int4,
-    "uint4": ml_dtypes.uint4,
-    "int2": ml_dtypes.int2,
-    "uint2": ml_dtypes.uint2,
-}
-_NAME_OF = {np.dtype(dtype): name for name, dtype in _EXTENDED.items()}
-_SMALL_INTEGERS = {"int4": np.int8, "int2": np.int8, "uint4": np.uint8, "uint2": np.uint8}
-
-
-def dtype_name(array):
-    """The element type's name as outputs.json spells it: `float32`, `bfloat16`, `int4`, ..."""
-    return _NAME_OF.get(array.dtype, array.dtype.name)
+# Element type name in outputs.json (the runtime's) -> NumPy or ml_dtypes type.
+_TYPES = {name: np.dtype(dtype) for name, dtype in {
+    "boolean": np.bool_,
+    "i2": ml_dtypes.int2, "i4": ml_dtypes.int4, "i8": np.int8, "i16": np.int16, "i32": np.int32,
+    "i64": np.int64,
+    "ui2": ml_dtypes.uint2, "ui4": ml_dtypes.uint4, "ui8": np.uint8, "ui16": np.uint16,
+    "ui32": np.uint32, "ui64": np.uint64,
+    "f4E2M1FN": ml_dtypes.float4_e2m1fn, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz, "f8E5M2": ml_dtypes.float8_e5m2,
+    "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz, "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
+    "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
+}.items()}
+# Types that files hold as another: small integers by value, the others by their bits.
+_BY_VALUE = {np.dtype(ml_dtypes.int2): np.int8, np.dtype(ml_dtypes.int4): np.int8,
+             np.dtype(ml_dtypes.uint2): np.uint8, np.dtype(ml_dtypes.uint4): np.uint8}
+_BY_BITS = {dtype: np.uint16 if dtype.itemsize == 2 else np.uint8
+            for name, dtype in _TYPES.items() if name == "bf16" or name[:2] in ("f4", "f8")}
 
 
 def write_tensor(path, array):
-    """Writes one tensor; the inverse of `read_tensor` given the same element type name."""
-    array = np.asarray(array)
-    name = dtype_name(array)
-    if name in _SMALL_INTEGERS:
-        array = array.astype(_SMALL_INTEGERS[name])
-    elif name in _EXTENDED:
-        array = array.view(np.uint16 if array.dtype.itemsize == 2 else np.uint8)
-    # order='C' also for 0-d arrays, which ascontiguousarray would turn into 1-d ones.
-    np.save(path, np.asarray(array, order="C"))
+    """Writes one tensor in the form that `--input` and `--constant` take."""
+    array = np.asarray(array, order="C")  # unlike ascontiguousarray, keeps 0-d arrays 0-d
+    if array.dtype in _BY_VALUE:
+        array = array.astype(_BY_VALUE[array.dtype])
+    elif array.dtype in _BY_BITS:
+        array = array.view(_BY_BITS[array.dtype])
+    np.save(path, array)
 
 
 def read_tensor(path, name):
-    """Reads a tensor whose element type is `name`, e.g. `float32` or `bfloat16`."""
-    array = np.load(path, allow_pickle=False)
-    if name in _SMALL_INTEGERS:
-        return array.astype(_EXTENDED[name])
-    if name in _EXTENDED:
-        return array.view(_EXTENDED[name])
-    if array.dtype != np.dtype(name):
-        raise ValueError(f"{path}: outputs.json says {name}, the file holds {array.dtype}")
-    return array
+    """Reads a tensor whose element type is `name`, as outputs.json spells it: `f32`, `bf16`."""
+    if name not in _TYPES:
+        raise ValueError(f"{path}: outputs.json has the unknown element type {name!r}")
+    array, dtype = np.load(path, allow_pickle=False), _TYPES[name]
+    stored = np.dtype(_BY_VALUE.get(dtype) or _BY_BITS.get(dtype) or dtype)
+    if array.dtype != stored:
+        raise ValueError(f"{path}: outputs.json says {name}, stored as {stored}, but the file "
+                         f"holds {array.dtype}")
+    return array.view(dtype) if dtype in _BY_BITS else array.astype(dtype, copy=False)
 
 
 def read_outputs(directory):

@@ -20,6 +20,10 @@ class Crashed(Exception):
     """The tool ended in any other way: a signal, a time-out, or a failure without a message."""
 
 
+class RunFailed(Crashed):
+    """The program failed while it ran and said why: exit code 3 and a message."""
+
+
 def find_bin_dir(explicit=None):
     """The folder of the tools: `explicit`, else the one on PATH (lit sets it), else build/bin."""
     if explicit:
@@ -42,7 +46,7 @@ class Toolchain:
     environment: dict = field(default_factory=dict)
 
     def run(self, tool, *arguments):
-        """Runs one tool and returns its standard output; raises Refused or Crashed."""
+        """Runs one tool and returns its standard output; raises Refused, RunFailed or Crashed."""
         command = [str(self.bin_dir / tool), *map(os.fspath, arguments)]
         try:
             done = subprocess.run(command, capture_output=True, timeout=self.timeout_s,
@@ -55,6 +59,8 @@ class Toolchain:
             return stdout
         if done.returncode == 1 and "error:" in stderr:
             raise Refused(stderr)
+        if done.returncode == 3 and "error:" in stderr:
+            raise RunFailed(stderr)
         raise Crashed(f"{tool}: exit {done.returncode}: {stderr[-2000:] or '(no message)'}")
 
     def compile(self, model, program, shapes=None, constants=None, work_dir=None, flags=()):
