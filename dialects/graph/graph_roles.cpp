@@ -1,5 +1,4 @@
-// Checks the roles of function arguments and results: which names and sources
-// they carry.
+// Checks the roles of function arguments and results: which names and sources they carry.
 #include "dialects/graph/graph.h"
 #include "dialects/support/stored_size.h"
 
@@ -12,8 +11,7 @@ namespace {
 
 bool isRole(StringRef name) { return name == kInput || name == kParameter || name == kState; }
 
-/// Where an argument's first value is stored: on a parameter or state, of the
-/// argument's type.
+/// Where an argument's first value is stored: on a parameter or state, of the argument's type.
 LogicalResult verifySource(FunctionOpInterface function, unsigned argIndex, Attribute source) {
   if (!function.getArgAttr(argIndex, kParameter) && !function.getArgAttr(argIndex, kState))
     return function.emitOpError("argument ")
@@ -37,20 +35,21 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return op->emitOpError("argument attribute '")
-           << attribute.getName() << "' belongs on the arguments of a function";
+           << attribute.getName().strref() << "' belongs on the arguments of a function";
   if (attribute.getName() == kSource)
     return verifySource(function, argIndex, attribute.getValue());
   if (!isRole(attribute.getName()))
     return op->emitOpError("unknown argument attribute '")
-           << attribute.getName() << "'; expected '" << kInput << "', '" << kParameter << "', '"
-           << kState << "' or '" << kSource << "'";
+           << attribute.getName().strref() << "'; expected '" << kInput << "', '" << kParameter
+           << "', '" << kState << "' or '" << kSource << "'";
   if (!isa<StringAttr>(attribute.getValue()))
-    return op->emitOpError("'") << attribute.getName() << "' of argument " << argIndex
+    return op->emitOpError("'") << attribute.getName().strref() << "' of argument " << argIndex
                                 << " must be a string, the name in the model file";
   for (NamedAttribute other : function.getArgAttrs(argIndex))
     if (isRole(other.getName()) && other.getName() != attribute.getName())
-      return op->emitOpError("argument ") << argIndex << " is both '" << attribute.getName()
-                                          << "' and '" << other.getName() << "'";
+      return op->emitOpError("argument ")
+             << argIndex << " is both '" << attribute.getName().strref() << "' and '"
+             << other.getName().strref() << "'";
   return success();
 }
 
@@ -59,7 +58,7 @@ LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,
                                                         NamedAttribute attribute) {
   if (attribute.getName() != kOutput)
     return op->emitOpError("unknown result attribute '")
-           << attribute.getName() << "'; expected '" << kOutput << "'";
+           << attribute.getName().strref() << "'; expected '" << kOutput << "'";
   if (!isa<StringAttr>(attribute.getValue()))
     return op->emitOpError("'") << kOutput << "' of result " << resultIndex
                                 << " must be a string, the name in the model file";

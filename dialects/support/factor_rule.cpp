@@ -9,8 +9,7 @@ using namespace llvm;
 namespace sheaf {
 namespace {
 
-/// Recursive descent over the text form; `position` is where the next character
-/// is.
+/// Recursive descent over the text form; `position` is where the next character is.
 class RuleParser {
 public:
   explicit RuleParser(StringRef text) : text(text) {}
@@ -58,8 +57,7 @@ private:
     return Error::success();
   }
 
-  /// tensor := '.' | dim {dim}      dim := letter | '_' | '(' letter {letter}
-  /// ')'
+  /// tensor := '.' | dim {dim}      dim := letter | '_' | '(' letter {letter} ')'
   Error parseTensor(FactorRule::Tensor &tensor) {
     if (consume("."))
       return atTensorEnd() ? Error::success() : fail("expected the end of a rank-0 tensor");

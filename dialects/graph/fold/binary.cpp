@@ -15,6 +15,12 @@ double maximum(double x, double y) {
   return x > y || (x == y && !std::signbit(x)) ? x : y;
 }
 
+double minimum(double x, double y) {
+  if (std::isnan(x) || std::isnan(y))
+    return std::nan("");
+  return x < y || (x == y && std::signbit(x)) ? x : y;
+}
+
 double evaluateFloat(BinaryKind kind, double x, double y) {
   switch (kind) {
   case BinaryKind::add:
@@ -30,7 +36,7 @@ double evaluateFloat(BinaryKind kind, double x, double y) {
   case BinaryKind::max:
     return maximum(x, y);
   case BinaryKind::min:
-    return -maximum(-x, -y);
+    return minimum(x, y);
   case BinaryKind::rem:
     return std::fmod(x, y);
   case BinaryKind::mod: {

@@ -27,6 +27,8 @@ double Element::toDouble(Bits bits) const {
   if (width == 32)
     return std::bit_cast<float>(uint32_t(bits));
   APFloat value(*semantics, APInt(width, bits));
+  if (value.isNaN()) // Some formats have a NaN that converts to infinity.
+    return std::copysign(std::nan(""), value.isNegative() ? -1 : 1);
   bool losesInfo;
   value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
   return value.convertToDouble();
@@ -58,7 +60,7 @@ std::optional<Bits> Element::fromApFloat(APFloat value, bool saturate) const {
 }
 
 std::optional<Bits> Element::fromInteger(Bits extended, bool isUnsigned, bool saturate) const {
-  // The constructor of a wider format first would round twice.
+  // Through double, integers would be rounded twice.
   if (width == 64)
     return std::bit_cast<Bits>(isUnsigned ? double(extended) : double(int64_t(extended)));
   if (width == 32)

@@ -6,6 +6,33 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
+namespace {
+
+bool isUnsigned(Type type) { return type.isUnsignedInteger() || type.isInteger(1); }
+
+/// Whether every value of type `from` is one of type `to`.
+bool holdsAll(Type from, Type to) {
+  auto fromFloat = dyn_cast<FloatType>(from), toFloat = dyn_cast<FloatType>(to);
+  if (fromFloat && toFloat)
+    return APFloat::isRepresentableBy(fromFloat.getFloatSemantics(), toFloat.getFloatSemantics());
+  if (fromFloat)
+    return false;
+  unsigned digits = from.getIntOrFloatBitWidth() - !isUnsigned(from);
+  if (toFloat) // Narrower floats have too small a range for their digits.
+    return toFloat.getWidth() > 8 &&
+           digits <= APFloat::semanticsPrecision(toFloat.getFloatSemantics());
+  return to.getIntOrFloatBitWidth() - !isUnsigned(to) >= digits &&
+         (isUnsigned(from) || !isUnsigned(to));
+}
+
+/// Whether two casts between integers only drop high bits.
+bool isWrapOfWrap(Type from, Type through, Type to) {
+  return from.isInteger() && through.isInteger() && to.isInteger() && !to.isInteger(1) &&
+         !through.isInteger(1) && through.getIntOrFloatBitWidth() >= to.getIntOrFloatBitWidth();
+}
+
+} // namespace
+
 void UnaryOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
   patterns.add(+[](UnaryOp op, PatternRewriter &rewriter) -> LogicalResult {
     auto inner = op.getOperand().getDefiningOp<UnaryOp>();
@@ -39,10 +66,9 @@ void CastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContex
     auto inner = op.getOperand().getDefiningOp<CastOp>();
     if (!inner)
       return rewriter.notifyMatchFailure(op, "operand is no cast");
-    auto from = dyn_cast<FloatType>(inner.getOperand().getType().getElementType());
-    auto through = dyn_cast<FloatType>(inner.getType().getElementType());
-    if (!from || !through ||
-        !APFloat::isRepresentableBy(from.getFloatSemantics(), through.getFloatSemantics()))
+    Type from = inner.getOperand().getType().getElementType();
+    Type through = inner.getType().getElementType();
+    if (!holdsAll(from, through) && !isWrapOfWrap(from, through, op.getType().getElementType()))
       return rewriter.notifyMatchFailure(op, "the first cast may change the value");
     rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), inner.getOperand(), op.getSaturate());
     return success();

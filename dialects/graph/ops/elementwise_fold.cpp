@@ -104,6 +104,10 @@ OpFoldResult BinaryOp::fold(FoldAdaptor adaptor) {
       return getLhs();
   if (isIdempotent(getKind()) && getLhs() == getRhs())
     return getLhs();
+  bool isAbsorbing =
+      !element.isFloat() && (getKind() == BinaryKind::mul || getKind() == BinaryKind::bitwise_and);
+  if (isAbsorbing && splatOf(adaptor.getRhs()) == Bits(0))
+    return getRhs();
   auto constants = constantsOf(adaptor.getOperands());
   if (!constants)
     return nullptr;
@@ -128,6 +132,11 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
     return getOnTrue();
   if (std::optional<Bits> predicate = splatOf(adaptor.getPredicate()))
     return *predicate ? getOnTrue() : getOnFalse();
+  bool isPredicate = getType().getElementType().isInteger(1) &&
+                     splatOf(adaptor.getOnTrue()) == Bits(1) &&
+                     splatOf(adaptor.getOnFalse()) == Bits(0);
+  if (isPredicate)
+    return getPredicate();
   auto constants = constantsOf(adaptor.getOperands());
   if (!constants)
     return nullptr;

@@ -1,5 +1,6 @@
 // Factor rules of elementwise ops: dim i of every tensor is factor i.
 #include "dialects/graph/graph.h"
+#include "dialects/graph/ops/factor_letters.h"
 
 using namespace mlir;
 using namespace sheaf;
@@ -7,12 +8,9 @@ using namespace sheaf::graph;
 
 namespace {
 
-/// Dims past the last letter have no factor, so they are never sharded.
 FactorRule pointwiseRule(Operation *op) {
-  FactorRule::Tensor tensor(cast<ShapedType>(op->getResult(0).getType()).getRank());
-  for (auto [index, dim] : llvm::enumerate(tensor))
-    if (int64_t(index) < FactorRule::kMaxFactors)
-      dim.push_back(FactorRule::nameOf(index));
+  FactorRule::Tensor tensor =
+      FactorLetters().take(cast<ShapedType>(op->getResult(0).getType()).getRank());
   FactorRule rule;
   rule.operands.assign(op->getNumOperands(), tensor);
   rule.results.assign(1, tensor);

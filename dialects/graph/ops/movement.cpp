@@ -8,16 +8,7 @@ using namespace sheaf::graph;
 
 namespace {
 
-/// The type of an operand, null after an error: parsers infer before operands
-/// are verified.
-RankedTensorType staticTensor(std::optional<Location> loc, Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (type && type.hasStaticShape())
-    return type;
-  (void)emitOptionalError(loc, "operand of type ", value.getType(),
-                          " must be a statically shaped tensor");
-  return {};
-}
+RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Checks that a per-dim list has one entry per dim.
 LogicalResult verifyPerDim(std::optional<Location> loc, StringRef what, ArrayRef<int64_t> list,
@@ -42,9 +33,7 @@ LogicalResult ReshapeOp::verify() {
 
 LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                             Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  RankedTensorType from = staticTensor(loc, adaptor.getOperand());
-  if (!from)
-    return failure();
+  RankedTensorType from = tensorOf(adaptor.getOperand());
   ArrayRef<int64_t> permutation = adaptor.getPermutation();
   if (failed(verifyPerDim(loc, "permutation", permutation,
                           from.getRank()))) // (C1)
@@ -88,9 +77,7 @@ LogicalResult BroadcastOp::verify() {
 
 LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
-  RankedTensorType from = staticTensor(loc, adaptor.getOperand());
-  if (!from)
-    return failure();
+  RankedTensorType from = tensorOf(adaptor.getOperand());
   ArrayRef<int64_t> starts = adaptor.getStarts(), limits = adaptor.getLimits(),
                     strides = adaptor.getStrides();
   if (failed(verifyPerDim(loc, "starts", starts, from.getRank())) || // (C1)
@@ -114,12 +101,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
-  RankedTensorType from = staticTensor(loc, adaptor.getOperand());
-  if (!from)
-    return failure();
-  RankedTensorType value = staticTensor(loc, adaptor.getValue());
-  if (!value)
-    return failure();
+  RankedTensorType from = tensorOf(adaptor.getOperand());
+  RankedTensorType value = tensorOf(adaptor.getValue());
   ArrayRef<int64_t> low = adaptor.getLow(), high = adaptor.getHigh();
   if (value != RankedTensorType::get({}, from.getElementType())) // (C2)
     return emitOptionalError(loc, "value of type ", value, " must be of rank 0 and element type ",
@@ -144,18 +127,14 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
                                          Adaptor adaptor, SmallVectorImpl<Type> &types) {
   if (adaptor.getOperands().empty()) // (C3)
     return emitOptionalError(loc, "there is nothing to put together: no operands");
-  RankedTensorType first = staticTensor(loc, adaptor.getOperands().front());
-  if (!first)
-    return failure();
+  RankedTensorType first = tensorOf(adaptor.getOperands().front());
   int64_t dim = adaptor.getDim();
   if (dim < 0 || dim >= first.getRank()) // (C1)
     return emitOptionalError(loc, "dim ", dim, " is not a dim of a tensor of rank ",
                              first.getRank());
   int64_t total = 0;
   for (auto [index, operand] : llvm::enumerate(adaptor.getOperands())) {
-    RankedTensorType type = staticTensor(loc, operand);
-    if (!type)
-      return failure();
+    RankedTensorType type = tensorOf(operand);
     SmallVector<int64_t> like(type.getShape());
     if (type.getRank() == first.getRank())
       like[dim] = first.getDimSize(dim);

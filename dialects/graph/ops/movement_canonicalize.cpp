@@ -51,8 +51,7 @@ void SliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRConte
       return rewriter.notifyMatchFailure(op, "nothing is left");
     SmallVector<int64_t> starts, limits, strides;
     for (int64_t dim = 0; dim < op.getType().getRank(); ++dim) {
-      // Both strides step inside the extent or only one element is taken, so
-      // nothing overflows.
+      // Both strides step inside the extent or only one element is taken: nothing overflows.
       int64_t last = op.getType().getDimSize(dim) - 1;
       int64_t stride = last == 0 ? 1 : inner.getStrides()[dim] * op.getStrides()[dim];
       int64_t start =

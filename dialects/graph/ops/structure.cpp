@@ -6,8 +6,7 @@ using namespace sheaf::graph;
 
 namespace {
 
-/// Checks that `found` are of the types of `expected`; the words name the two
-/// in messages.
+/// Checks that `found` are of the types of `expected`; the words name the two in messages.
 LogicalResult verifyAgree(Operation *op, StringRef foundWhat, TypeRange found,
                           StringRef expectedWhat, TypeRange expected) {
   if (found.size() != expected.size())
