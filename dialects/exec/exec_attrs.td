@@ -1,0 +1,58 @@
+// Attributes of the exec dialect: places in files, and layouts that strides cannot tell.
+#ifndef SHEAF_DIALECTS_EXEC_EXEC_ATTRS
+#define SHEAF_DIALECTS_EXEC_EXEC_ATTRS
+
+include "dialects/exec/exec_base.td"
+
+def Exec_Space : I32EnumAttr<"Space", "where bytes live", [
+    I32EnumAttrCase<"device", 0>, I32EnumAttrCase<"host", 1>, I32EnumAttrCase<"nvme", 2>]> {
+  let cppNamespace = "::sheaf::exec";
+  let genSpecializedAttr = 0;
+}
+
+def Exec_FileRangeAttr : AttrDef<ExecDialect, "FileRange"> {
+  let mnemonic = "file";
+  let summary = "Bytes of a file, read when the program is loaded";
+  let description = [{
+    (C1) `offset` and `bytes` are not negative and do not overflow when added.
+    ```mlir
+    #exec.file<"weights.bin", 4096, 64>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"path of the file">:$file, "int64_t":$offset,
+      "int64_t":$bytes);
+  let assemblyFormat = "`<` $file `,` $offset `,` $bytes `>`";
+  let genVerifyDecl = 1;
+}
+
+def Exec_BlockedAttr : AttrDef<ExecDialect, "Blocked"> {
+  let mnemonic = "blocked";
+  let summary = "Channels in blocks, as a tensor's encoding";
+  let description = [{
+    Dim 1 is cut into blocks of `block` channels, which lie innermost; the last block is filled with
+    zeros. The vendor library writes it as "nChw16c".
+    (C1) `block` is 8 or 16.
+    ```mlir
+    tensor<1x64x56x56xf32, #exec.blocked<16>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$block);
+  let assemblyFormat = "`<` $block `>`";
+  let genVerifyDecl = 1;
+}
+
+def Exec_PackedAttr : AttrDef<ExecDialect, "Packed"> {
+  let mnemonic = "packed";
+  let summary = "An opaque layout of so many bytes, as a tensor's encoding";
+  let description = [{
+    (C1) `bytes` is positive.
+    ```mlir
+    tensor<768x768xf32, #exec.packed<2359296>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$bytes);
+  let assemblyFormat = "`<` $bytes `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif

@@ -1,0 +1,97 @@
+// Checks of the exec dialect's ops that hold programs and their memory.
+#include "dialects/exec/exec.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace sheaf::exec;
+
+#define GET_OP_CLASSES
+#include "dialects/exec/exec_ops.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// ProgramOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyNames(ProgramOp op, ArrayAttr names, StringRef role) {
+  llvm::StringSet<> seen;
+  for (auto name : names.getAsRange<StringAttr>())
+    if (!seen.insert(name).second) // (C2)
+      return op.emitOpError() << "has two " << role << "s named " << name;
+  return success();
+}
+
+LogicalResult ProgramOp::verify() {
+  size_t numNames = getInputs().size() + getOutputs().size();
+  if (getBlock().getNumArguments() != numNames) // (C1)
+    return emitOpError() << "has " << getBlock().getNumArguments() << " arguments for " << numNames
+                         << " inputs and outputs";
+  for (BlockArgument argument : getBlock().getArguments())
+    if (auto type = dyn_cast<BufferType>(argument.getType()); !type || !type.isPlain()) // (C1)
+      return emitOpError() << "argument " << argument.getArgNumber() << " of type "
+                           << argument.getType() << " is not a plain buffer";
+  if (failed(verifyNames(*this, getInputs(), "input")))
+    return failure();
+  return verifyNames(*this, getOutputs(), "output");
+}
+
+LogicalResult ProgramOp::verifyRegions() {
+  if (!getArenaBytes())
+    return success();
+  for (auto buffer : getBlock().getOps<BufferOp>()) { // (C3)
+    BufferType type = buffer.getType();
+    auto space = static_cast<size_t>(type.getSpace());
+    int64_t arena = space < getArenaBytes()->size() ? (*getArenaBytes())[space] : 0;
+    if (!buffer.getOffset())
+      return buffer.emitOpError("has no place, but the program is planned");
+    if (type.getBytes() > arena ||
+        static_cast<int64_t>(*buffer.getOffset()) > arena - type.getBytes())
+      return buffer.emitOpError() << "of " << type.getBytes() << " bytes at " << *buffer.getOffset()
+                                  << " is not within the arena of " << arena << " bytes";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// VariableOp, BufferOp, GetOp
+//===----------------------------------------------------------------------===//
+
+/// Bytes of a source; none for an attribute that is no source.
+static std::optional<int64_t> bytesOfSource(Attribute source) {
+  if (auto range = dyn_cast<FileRangeAttr>(source))
+    return range.getBytes();
+  if (auto elements = dyn_cast<ElementsAttr>(source))
+    return BufferType::of(cast<RankedTensorType>(elements.getType())).getBytes();
+  return std::nullopt;
+}
+
+LogicalResult VariableOp::verify() {
+  auto type = cast<BufferType>(getType());
+  if (!type.isPlain() && type.getPackedBytes() == 0) // (C1)
+    return emitOpError() << "of type " << type << " is neither plain nor packed";
+  if (!getSource())
+    return success();
+  std::optional<int64_t> bytes = bytesOfSource(*getSource());
+  if (!bytes || *bytes != type.getBytes() || !type.isPlain()) // (C2)
+    return emitOpError() << "of " << type.getBytes() << " bytes cannot start from " << *getSource();
+  return success();
+}
+
+LogicalResult BufferOp::verify() {
+  if (!getType().isPlain() && getType().getBlock() == 0) // (C1)
+    return emitOpError() << "of type " << getType() << " is neither plain nor blocked";
+  if (getOffset() && static_cast<int64_t>(*getOffset()) < 0) // (C2)
+    return emitOpError() << "offset " << static_cast<int64_t>(*getOffset()) << " is negative";
+  if (getOffset() && *getOffset() % 64 != 0) // (C2)
+    return emitOpError() << "offset " << *getOffset() << " is not a multiple of 64";
+  return success();
+}
+
+LogicalResult GetOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(*this, getVariableAttr());
+  if (!variable || variable.getType() != getType()) // (C1)
+    return emitOpError() << "finds no variable " << getVariable() << " of type " << getType();
+  return success();
+}

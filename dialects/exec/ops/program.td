@@ -1,0 +1,81 @@
+// What a module of the exec dialect holds: programs, variables, kernels.
+#ifndef SHEAF_DIALECTS_EXEC_OPS_PROGRAM
+#define SHEAF_DIALECTS_EXEC_OPS_PROGRAM
+
+include "dialects/exec/exec_types.td"
+
+def Exec_ProgramOp : Exec_Op<"program", [IsolatedFromAbove, Symbol, NoTerminator]> {
+  let summary = "A list of instructions with inputs and outputs";
+  let description = [{
+    The arguments of the body are the inputs, then the outputs. `arena` is the number of bytes that
+    the program needs in each memory space, once it has been planned.
+    (C1) there is one argument per name, and each is a plain buffer.
+    (C2) the names of inputs differ, and so do those of outputs.
+    (C3) once planned, every buffer has a place within the arena of its space.
+    ```mlir
+    exec.program @forward inputs ["x"] outputs ["y"] arena [0] {
+    ^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
+      exec.call "copy"(%x) -> (%y) : (!exec.buffer<4xf32>) -> (!exec.buffer<4xf32>)
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$inputs, StrArrayAttr:$outputs,
+      OptionalAttr<DenseI64ArrayAttr>:$arenaBytes);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `inputs` $inputs `outputs` $outputs (`arena` $arenaBytes^)? $body attr-dict
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBlock() { return getBody().front(); }
+    ::mlir::ArrayRef<::mlir::BlockArgument> getInputBuffers() {
+      return getBlock().getArguments().take_front(getInputs().size());
+    }
+    ::mlir::ArrayRef<::mlir::BlockArgument> getOutputBuffers() {
+      return getBlock().getArguments().drop_front(getInputs().size());
+    }
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Exec_VariableOp : Exec_Op<"variable", [Symbol]> {
+  let summary = "A value that outlives a run";
+  let description = [{
+    Its first value is in the executable or in a file; without a source the program "prepare" writes
+    it. A variable that only "prepare" reads is freed when that has run.
+    (C1) the type is plain or packed.
+    (C2) the source has the bytes of the type; a packed variable has none.
+    ```mlir
+    exec.variable @"h.0/w" : !exec.buffer<4x8xf32> from #exec.file<"weights.bin", 0, 128>
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Exec_BufferType>:$type,
+      OptionalAttr<AnyAttr>:$source, UnitAttr:$isPrepareOnly);
+  let assemblyFormat = [{
+    (`prepare_only` $isPrepareOnly^)? $sym_name `:` $type (`from` $source^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Exec_KernelOp : Exec_Op<"kernel", [IsolatedFromAbove, Symbol, NoTerminator]> {
+  let summary = "Code to be generated";
+  let description = [{
+    The body is what the kernel computes, in the terms of the dialect that it comes from, with one
+    argument per buffer read; kernels with equal bodies are one.
+    ```mlir
+    exec.kernel @kernel_0 {
+    ^bb0(%x: tensor<4xf32>):
+      %y = graph.cluster (%x) rows 0 : (tensor<4xf32>) -> tensor<4xf32> {
+      ^bb0(%a: tensor<4xf32>):
+        %b = graph.unary exp %a : tensor<4xf32>
+        graph.yield %b : tensor<4xf32>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name $body attr-dict";
+}
+
+#endif
