@@ -1,0 +1,143 @@
+// Turns each function on tensors into a program on buffers.
+#include "passes/lowering/bufferize/bufferizer.h"
+#include "passes/lowering/passes.h"
+
+namespace sheaf::lowering {
+#define GEN_PASS_DEF_LOWERINGBUFFERIZEPASS
+#include "passes/lowering/passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+struct Bufferize : impl::LoweringBufferizePassBase<Bufferize> {
+  using LoweringBufferizePassBase::LoweringBufferizePassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+    if (failed(checkSizes(functions)))
+      return signalPassFailure();
+    VariableTable variables(module);
+    KernelTable kernels(module);
+    BufferizeRules rules;
+    for (func::FuncOp function : functions)
+      if (failed(convert(function, rules, variables, kernels)))
+        return signalPassFailure();
+    arrange(module);
+    for (func::FuncOp function : functions)
+      function.erase();
+  }
+
+  /// Every tensor must be one that a buffer can hold.
+  LogicalResult checkSizes(ArrayRef<func::FuncOp> functions);
+  LogicalResult convert(func::FuncOp function, const BufferizeRules &rules,
+                        VariableTable &variables, KernelTable &kernels);
+  /// Puts kernels before programs, and marks variables that only "prepare" uses.
+  void arrange(ModuleOp module);
+};
+
+/// The name that an argument or result has for who runs the program.
+Attribute nameOf(func::FuncOp function, Attribute given, StringRef fallback, unsigned index) {
+  return given ? given : Builder(function).getStringAttr(fallback + Twine(index));
+}
+
+/// The memory that results are written to: outputs, or variables.
+SmallVector<Value> resultMemory(func::FuncOp function, exec::ProgramOp program,
+                                Bufferizer &bufferizer) {
+  SmallVector<Value> memory;
+  for (unsigned i = 0, next = 0; i < function.getNumResults(); ++i)
+    memory.push_back(function.getResultAttr(i, kVariable)
+                         ? bufferizer.declare(bufferizer.variables().result(function, i))
+                         : Value(program.getOutputBuffers()[next++]));
+  return memory;
+}
+
+exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
+  SmallVector<Attribute> inputs, outputs;
+  SmallVector<Type> types;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    if (variables.argument(function, i))
+      continue;
+    inputs.push_back(nameOf(function, function.getArgAttr(i, graph::kInput), "input", i));
+    types.push_back(exec::BufferType::of(cast<RankedTensorType>(type)));
+  }
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
+    if (function.getResultAttr(i, kVariable))
+      continue;
+    outputs.push_back(nameOf(function, function.getResultAttr(i, graph::kOutput), "output", i));
+    types.push_back(exec::BufferType::of(cast<RankedTensorType>(type)));
+  }
+  OpBuilder builder(function);
+  StringRef name = function.getSymName() == kPrepare ? StringRef(kPrepare) : "forward";
+  auto program = exec::ProgramOp::create(builder, function.getLoc(), builder.getStringAttr(name),
+                                         builder.getArrayAttr(inputs),
+                                         builder.getArrayAttr(outputs), DenseI64ArrayAttr());
+  SmallVector<Location> locs(types.size(), function.getLoc());
+  program.getBody().emplaceBlock().addArguments(types, locs);
+  return program;
+}
+
+LogicalResult Bufferize::convert(func::FuncOp function, const BufferizeRules &rules,
+                                 VariableTable &variables, KernelTable &kernels) {
+  exec::ProgramOp program = createProgram(function, variables);
+  Bufferizer bufferizer(program, variables, kernels);
+  unsigned nextInput = 0;
+  for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
+    exec::VariableOp variable = variables.argument(function, i);
+    if (!variable)
+      bufferizer.set(argument, program.getInputBuffers()[nextInput++]);
+    else if (!argument.use_empty())
+      bufferizer.set(argument, bufferizer.declare(variable));
+  }
+  SmallVector<Value> memory = resultMemory(function, program, bufferizer);
+  proposeDestinations(function, memory, bufferizer);
+  Block &block = function.getBody().front();
+  for (Operation &op : block.without_terminator())
+    if (failed(rules.apply(&op, bufferizer)))
+      return failure();
+  for (auto [value, output] : llvm::zip(block.getTerminator()->getOperands(), memory))
+    if (bufferizer.get(value) != output)
+      bufferizer.copy(value.getLoc(), bufferizer.get(value), output);
+  bufferizer.finish();
+  numCopies += bufferizer.numCopies;
+  return success();
+}
+
+LogicalResult Bufferize::checkSizes(ArrayRef<func::FuncOp> functions) {
+  bool isAnyTooLarge = false;
+  auto check = [&](Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    auto emit = [&] { return emitError(value.getLoc()) << type << ": "; };
+    if (failed(exec::BufferType::verifyInvariants(emit, type.getShape(), type.getElementType(), {},
+                                                  0, 0, exec::Space::device)))
+      isAnyTooLarge = true;
+  };
+  for (func::FuncOp function : functions) {
+    llvm::for_each(function.getArguments(), check);
+    for (Operation &op : function.getBody().front())
+      llvm::for_each(op.getResults(), check);
+  }
+  return failure(isAnyTooLarge);
+}
+
+void Bufferize::arrange(ModuleOp module) {
+  auto programs = module.getOps<exec::ProgramOp>();
+  if (programs.empty())
+    return;
+  llvm::DenseSet<StringRef> usedLater;
+  for (exec::ProgramOp program : programs)
+    if (program.getSymName() != kPrepare)
+      for (auto get : program.getBlock().getOps<exec::GetOp>())
+        usedLater.insert(get.getVariable());
+  Operation *first = *programs.begin();
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    if (isa<exec::KernelOp>(op))
+      op.moveBefore(first);
+    if (auto variable = dyn_cast<exec::VariableOp>(op))
+      variable.setIsPrepareOnly(!usedLater.contains(variable.getSymName()));
+  }
+}
+
+} // namespace
+} // namespace sheaf::lowering

@@ -1,0 +1,56 @@
+// Makes variables of parameters, states, prepared values and constants.
+#include "passes/lowering/bufferize/variable_table.h"
+
+using namespace mlir;
+
+namespace sheaf::lowering {
+
+VariableTable::VariableTable(ModuleOp module)
+    : builder(module.getBody(), module.getBody()->begin()) {}
+
+/// A source in the terms of exec.
+static Attribute sourceOf(Attribute source) {
+  if (auto external = dyn_cast_or_null<graph::ExternalAttr>(source))
+    return exec::FileRangeAttr::get(source.getContext(), external.getFile(), external.getOffset(),
+                                    external.getLength());
+  return source;
+}
+
+exec::VariableOp VariableTable::named(Location loc, StringRef name, Type tensorType,
+                                      Attribute source) {
+  exec::VariableOp &variable = variables[name];
+  if (!variable)
+    variable = exec::VariableOp::create(
+        builder, loc, builder.getStringAttr(name),
+        TypeAttr::get(exec::BufferType::of(cast<RankedTensorType>(tensorType))), sourceOf(source),
+        UnitAttr());
+  return variable;
+}
+
+exec::VariableOp VariableTable::argument(func::FuncOp function, unsigned index) {
+  BlockArgument argument = function.getArgument(index);
+  for (StringRef role :
+       {StringRef(graph::kParameter), StringRef(graph::kState), StringRef(kVariable)})
+    if (auto name = function.getArgAttrOfType<StringAttr>(index, role))
+      return named(argument.getLoc(), name, argument.getType(),
+                   function.getArgAttr(index, graph::kSource));
+  return {};
+}
+
+exec::VariableOp VariableTable::result(func::FuncOp function, unsigned index) {
+  auto name = function.getResultAttrOfType<StringAttr>(index, kVariable);
+  return named(function.getLoc(), name, function.getResultTypes()[index], Attribute());
+}
+
+exec::VariableOp VariableTable::constant(Location loc, TypedAttr value) {
+  exec::VariableOp &variable = constants[value];
+  if (!variable) {
+    std::string name;
+    for (size_t i = constants.size() - 1; name.empty() || variables.contains(name); ++i)
+      name = "constant." + std::to_string(i);
+    variable = named(loc, name, value.getType(), value);
+  }
+  return variable;
+}
+
+} // namespace sheaf::lowering

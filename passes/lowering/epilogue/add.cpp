@@ -1,0 +1,90 @@
+// Lets a call add a bias, and a convolution a residual.
+#include "passes/lowering/epilogue/epilogue.h"
+
+#include "runtime/abi/calls.h"
+
+using namespace mlir;
+
+namespace sheaf::lowering {
+namespace {
+
+/// The dims of a call's result along which its bias varies: [first, first + count).
+struct BiasDims {
+  int64_t first, count;
+};
+
+BiasDims biasDims(exec::ApplyOp call) {
+  if (call.getCallee() == abi::calls::conv)
+    return {1, 1};
+  auto sizeOf = [&](StringRef name) -> int64_t {
+    auto dims = dyn_cast_or_null<DenseI64ArrayAttr>(call.getParam(name));
+    return dims ? dims.size() : 0;
+  };
+  int64_t rhsRank = cast<RankedTensorType>(call.getIns()[1].getType()).getRank();
+  int64_t rank = cast<RankedTensorType>(call.getResultTypes()[0]).getRank();
+  int64_t count = rhsRank - sizeOf("rhs_batch") - sizeOf("rhs_contract");
+  return {rank - count, count};
+}
+
+/// True when `broadcast` repeats one value per place along the bias dims over all other dims.
+bool isBias(graph::BroadcastOp broadcast, BiasDims dims) {
+  ArrayRef<int64_t> shape = broadcast.getType().getShape();
+  auto operand = cast<RankedTensorType>(broadcast.getOperand().getType());
+  for (auto [extent, target] : llvm::zip(operand.getShape(), broadcast.getDims()))
+    if (extent != 1 && (target < dims.first || target >= dims.first + dims.count))
+      return false;
+  int64_t numBiases = 1;
+  for (int64_t extent : shape.slice(dims.first, dims.count))
+    numBiases *= extent;
+  return operand.getNumElements() == numBiases;
+}
+
+struct AbsorbAdd : OpRewritePattern<graph::BinaryOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(graph::BinaryOp op, PatternRewriter &rewriter) const override {
+    if (op.getKind() != graph::BinaryKind::add)
+      return rewriter.notifyMatchFailure(op, "not an addition");
+    for (bool isLhs : {true, false}) {
+      exec::ApplyOp call = findUnfinishedCall(isLhs ? op.getLhs() : op.getRhs());
+      Value other = isLhs ? op.getRhs() : op.getLhs();
+      if (call && (succeeded(absorbBias(op, call, other, rewriter)) ||
+                   succeeded(absorbResidual(op, call, other, rewriter))))
+        return success();
+    }
+    return rewriter.notifyMatchFailure(op, "no call that could add this");
+  }
+
+  LogicalResult absorbBias(graph::BinaryOp op, exec::ApplyOp call, Value other,
+                           PatternRewriter &rewriter) const {
+    auto broadcast = other.getDefiningOp<graph::BroadcastOp>();
+    BiasDims dims = biasDims(call);
+    if (!broadcast || call.getParam("has_bias") || dims.count == 0 || !isBias(broadcast, dims))
+      return failure();
+    auto type = cast<RankedTensorType>(op.getType());
+    auto biasType =
+        RankedTensorType::get(type.getShape().slice(dims.first, dims.count), type.getElementType());
+    Value bias = broadcast.getOperand();
+    if (bias.getType() != biasType)
+      bias = graph::ReshapeOp::create(rewriter, broadcast.getLoc(), biasType, bias);
+    absorb(rewriter, op, call, /*at=*/2, bias).setParam("has_bias", rewriter.getBoolAttr(true));
+    return success();
+  }
+
+  LogicalResult absorbResidual(graph::BinaryOp op, exec::ApplyOp call, Value other,
+                               PatternRewriter &rewriter) const {
+    // After a contraction the addition is worth more in the cluster with the norm that follows.
+    if (call.getCallee() != abi::calls::conv || call.getParam("has_residual"))
+      return failure();
+    absorb(rewriter, op, call, call.getIns().size(), other)
+        .setParam("has_residual", rewriter.getBoolAttr(true));
+    return success();
+  }
+};
+
+} // namespace
+
+void populateAddPatterns(RewritePatternSet &patterns) {
+  patterns.add<AbsorbAdd>(patterns.getContext());
+}
+
+} // namespace sheaf::lowering

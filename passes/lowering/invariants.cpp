@@ -1,0 +1,20 @@
+// Follows parameters and constants forward through a function.
+#include "passes/lowering/invariants.h"
+
+#include "dialects/graph/graph.h"
+#include "passes/lowering/bufferize/variable_table.h"
+
+using namespace mlir;
+
+namespace sheaf::lowering {
+
+Invariants::Invariants(func::FuncOp function) {
+  for (auto [i, argument] : llvm::enumerate(function.getArguments()))
+    if (function.getArgAttr(i, graph::kParameter) || function.getArgAttr(i, kVariable))
+      values.insert(argument);
+  for (Operation &op : function.getBody().front().without_terminator())
+    if (isPure(&op) && llvm::all_of(op.getOperands(), [&](Value v) { return contains(v); }))
+      values.insert_range(op.getResults());
+}
+
+} // namespace sheaf::lowering

@@ -1,0 +1,38 @@
+// Turns graph ops that a library call computes into that call.
+#include "passes/lowering/convert/convert.h"
+#include "passes/lowering/passes.h"
+
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace sheaf::lowering {
+#define GEN_PASS_DEF_LOWERINGLEGALIZEPASS
+#include "passes/lowering/passes.h.inc"
+
+namespace {
+
+struct Legalize : impl::LoweringLegalizePassBase<Legalize> {
+  using LoweringLegalizePassBase::LoweringLegalizePassBase;
+
+  mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
+    mlir::RewritePatternSet set(context);
+    populateAttentionPatterns(set);
+    populateCastPatterns(set);
+    populateContractPatterns(set);
+    populateConvPatterns(set);
+    populateIndexPatterns(set);
+    populateOrderPatterns(set);
+    populatePoolPatterns(set);
+    populateRandomPatterns(set);
+    populateReducePatterns(set);
+    populateResizePatterns(set);
+    patterns = std::move(set);
+    return mlir::success();
+  }
+
+  void runOnOperation() override { mlir::walkAndApplyPatterns(getOperation(), patterns); }
+
+  mlir::FrozenRewritePatternSet patterns;
+};
+
+} // namespace
+} // namespace sheaf::lowering

@@ -1,0 +1,44 @@
+// Adds up the memory of a planned module.
+#include "passes/lowering/memory_report.h"
+
+#include "passes/analysis/byte_count.h"
+#include "passes/lowering/bufferize/variable_table.h"
+
+using namespace mlir;
+
+namespace sheaf::lowering {
+
+/// Memory is handed out in whole lines.
+static int64_t add(int64_t sum, exec::BufferType type) {
+  return addBytes(sum, static_cast<int64_t>(llvm::alignTo(type.getBytes(), 64)));
+}
+
+int64_t MemoryReport::bytesOutsideArena(exec::ProgramOp program) {
+  int64_t sum = 0;
+  for (Type type : program.getBlock().getArgumentTypes())
+    sum = add(sum, cast<exec::BufferType>(type));
+  auto module = program->getParentOfType<ModuleOp>();
+  bool isPrepare = program.getSymName() == kPrepare;
+  for (auto variable : module.getOps<exec::VariableOp>())
+    if (isPrepare || !variable.getIsPrepareOnly())
+      sum = add(sum, cast<exec::BufferType>(variable.getType()));
+  return sum;
+}
+
+MemoryReport::MemoryReport(ModuleOp module) {
+  for (auto variable : module.getOps<exec::VariableOp>())
+    if (!variable.getIsPrepareOnly())
+      variableBytes = add(variableBytes, cast<exec::BufferType>(variable.getType()));
+  for (auto program : module.getOps<exec::ProgramOp>()) {
+    ArrayRef<int64_t> arenas = program.getArenaBytes().value_or(ArrayRef<int64_t>());
+    int64_t arena = arenas.empty() ? 0 : arenas.front();
+    peakBytes = std::max(peakBytes, addBytes(arena, bytesOutsideArena(program)));
+    if (program.getSymName() == kPrepare)
+      continue;
+    arenaBytes = arena;
+    for (Type type : program.getBlock().getArgumentTypes())
+      signatureBytes = add(signatureBytes, cast<exec::BufferType>(type));
+  }
+}
+
+} // namespace sheaf::lowering

@@ -1,0 +1,29 @@
+// How much memory a planned module needs, and for what.
+#ifndef SHEAF_PASSES_LOWERING_MEMORY_REPORT_H
+#define SHEAF_PASSES_LOWERING_MEMORY_REPORT_H
+
+#include "dialects/exec/exec.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace sheaf::lowering {
+
+/// Bytes on one rank, by what they are for. Sums saturate.
+struct MemoryReport {
+  explicit MemoryReport(mlir::ModuleOp module);
+
+  /// Variables that stay after "prepare" has run.
+  int64_t variableBytes = 0;
+  /// Inputs and outputs of "forward".
+  int64_t signatureBytes = 0;
+  /// The arena of "forward".
+  int64_t arenaBytes = 0;
+  /// The most that is allocated at one time, while "prepare" or "forward" runs.
+  int64_t peakBytes = 0;
+
+  /// What a program needs besides its arena: variables, inputs and outputs.
+  static int64_t bytesOutsideArena(exec::ProgramOp program);
+};
+
+} // namespace sheaf::lowering
+
+#endif

@@ -1,0 +1,85 @@
+// Passes that lower the graph of one rank to instructions and memory. README.md shows their order.
+#ifndef SHEAF_PASSES_LOWERING_PASSES
+#define SHEAF_PASSES_LOWERING_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def LoweringLegalizePass : Pass<"lowering-legalize"> {
+  let summary = "Turns ops that a library call computes into exec.apply";
+  let description = [{
+    Requires: no loops, and composites decomposed unless a call computes them.
+    Ensures: what remains in graph form are views, elementwise ops and reductions over trailing dims.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];
+}
+
+def LoweringUnrollLoopsPass : Pass<"lowering-unroll-loops", "::mlir::func::FuncOp"> {
+  let summary = "Repeats the bodies of loops";
+  let description = [{
+    Requires: any. Ensures: no graph.loop; a loop that would give too many ops is an error.
+  }];
+  let dependentDialects = ["::sheaf::graph::GraphDialect"];
+}
+
+def LoweringFuseEpiloguesPass : Pass<"lowering-fuse-epilogues"> {
+  let summary = "Lets calls add bias and residual, scale and activate their result";
+  let description = [{
+    Requires: contractions and convolutions in value form. Ensures: nothing that later passes need.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];
+}
+
+def LoweringPackWeightsPass : Pass<"lowering-pack-weights", "::mlir::func::FuncOp"> {
+  let summary = "Stores weights in the layout that the library multiplies fastest with";
+  let description = [{
+    Requires: layouts of the other operands are final. Ensures: packed tensors depend on parameters
+    only.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect"];
+  let statistics = [Statistic<"numPacked", "num-packed", "Weights packed">];
+}
+
+def LoweringHoistPreparePass : Pass<"lowering-hoist-prepare", "::mlir::ModuleOp"> {
+  let summary = "Moves what depends on parameters only into a function that runs once";
+  let description = [{
+    Requires: clusters are formed. Ensures: the function `@prepare`, if any, computes variables;
+    packed weights are among them.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect", "::mlir::func::FuncDialect"];
+  let statistics = [Statistic<"numPrepared", "num-prepared", "Values prepared">];
+}
+
+def LoweringReuseOperandsPass : Pass<"lowering-reuse-operands", "::mlir::ModuleOp"> {
+  let summary = "Lets instructions overwrite operands that nothing reads later";
+  let description = [{
+    Requires: programs on buffers, not planned. Ensures: an instruction writes over an operand only
+    where its kernel or call allows that.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect"];
+  let statistics = [Statistic<"numReused", "num-reused", "Results written over an operand">];
+}
+
+def LoweringBufferizePass : Pass<"lowering-bufferize", "::mlir::ModuleOp"> {
+  let summary = "Turns functions on tensors into programs on buffers";
+  let description = [{
+    Requires: every elementwise op and reduction is in a cluster.
+    Ensures: the module holds variables, kernels and programs only. Views are not copied where their
+    users take strides; results are written where they are needed.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect"];
+  let statistics = [Statistic<"numCopies", "num-copies", "Copies made of views">];
+}
+
+def LoweringPlanMemoryPass : Pass<"lowering-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "Gives every buffer its place";
+  let description = [{
+    Requires: programs on buffers.
+    Ensures: every buffer has an offset, every program the size of its arena. No two values that are
+    live at the same time share bytes; this is checked.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect"];
+  let options = [Option<"deviceMemory", "device-memory", "int64_t", /*default=*/"0",
+      "Bytes that variables and arena may take together; 0 is no limit">];
+}
+
+#endif
