@@ -1,0 +1,25 @@
+// From a model's graph to planned programs for one host rank.
+#ifndef SHEAF_PASSES_PIPELINES_INFERENCE_HOST_H
+#define SHEAF_PASSES_PIPELINES_INFERENCE_HOST_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace sheaf {
+
+struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
+  Option<int64_t> deviceMemory{
+      *this, "device-memory",
+      llvm::cl::desc("Bytes that variables, inputs, outputs and arena may take; 0 is no limit"),
+      llvm::cl::init(0)};
+};
+
+/// `--sheaf-inference-host`: the passes in order.
+void buildInferenceHostPipeline(mlir::OpPassManager &passes, const InferenceHostOptions &options);
+
+/// Makes every pass and named pipeline of Sheaf known to the pass parser.
+void registerSheafPasses();
+
+} // namespace sheaf
+
+#endif
