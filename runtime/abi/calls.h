@@ -46,8 +46,8 @@ inline constexpr const char *contract = "contract";
 ///          weights_packed: bool = 0.
 /// types:   as in contract.
 /// strides: `plain`, channels-last strides, or Buffer.layout a blocked layout of the library: input, residual and
-///          result "nCw16c", "nChw16c", "nCdhw16c" or with 8c; filter "Oihw16o", "OIhw16i16o", ... (see layouts.h).
-///          residual has the layout of result. With any blocked layout: f32 and bf16 only.
+///          result "nCw16c", "nChw16c", "nCdhw16c" or with 8c (see layouts.h); the filter then packed (with 1 group
+///          also in a layout such as "OIhw16i16o"). residual has the layout of result. Blocked: f32 and bf16 only.
 /// alias:   residual may be result.
 inline constexpr const char *conv = "conv";
 
@@ -174,12 +174,14 @@ inline constexpr const char *reorder = "reorder";
 
 /// Stores a constant right-hand side or filter in the layout that its consumer is fastest with.
 ///
-/// ins:     weights (plain).   outs: a buffer of a variable with packed_bytes = packedContractBytes or packedConvBytes
-///          of layouts.h, whose type is that of `weights`. The layout is the library's choice on the machine that runs; consumers find it
-///          with the variable, so one packed variable serves only consumers equal in the params below.
-/// params:  consumer: text (contract|conv); lhs_dims: ints and lhs_strides: ints = [] of the consumer's lhs or input;
-///          lhs_layout, result_layout: text = "" (conv: Buffer.layout); result_type: int (abi::ElementType);
-///          and every parameter of the consumer except weights_packed.
+/// ins:     weights, row-major.   outs: a packed variable of the type of `weights`, with packed_bytes =
+///          packedContractBytes or packedConvBytes of layouts.h. The layout is the library's choice on the machine that
+///          runs (row-major where it has none to offer); consumers find it with the variable, so one packed variable
+///          serves only consumers equal in the params below.
+/// params:  consumer: text (contract|conv); of the consumer's lhs or input: lhs_dims: ints, lhs_strides: ints =
+///          row-major, lhs_type: int = the type of weights (abi::ElementType), lhs_layout: text = "" (conv); of its
+///          result: result_type: int = the type of weights, result_strides: ints = row-major and result_layout:
+///          text = "" (conv); and every parameter of the consumer except weights_packed.
 /// Only in the program "prepare".
 inline constexpr const char *packWeights = "pack_weights";
 

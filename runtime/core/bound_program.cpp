@@ -134,9 +134,11 @@ Status BoundProgram::bindInstruction(size_t index, const Variables &variables) {
   auto operands = [&](std::span<const uint32_t> list) {
     std::vector<Operand> result;
     for (uint32_t buffer : list) {
-      Operand &operand = result.emplace_back(Operand{program.buffers[buffer], nullptr});
-      if (operand.storage == abi::Storage::variable)
+      Operand &operand = result.emplace_back(Operand{program.buffers[buffer]});
+      if (operand.storage == abi::Storage::variable) {
         operand.packed = variables.packedLayout(operand.index);
+        operand.packedBytes = variables.packedBytes(operand.index);
+      }
     }
     return result;
   };

@@ -20,6 +20,7 @@ struct PackedLayout {
 /// A buffer of an instruction that is being bound.
 struct Operand : BufferInfo {
   PackedLayout *packed = nullptr; ///< set when it views a packed variable
+  int64_t packedBytes = 0;        ///< the memory of that variable
 };
 
 /// A library call that is being bound.

@@ -34,8 +34,10 @@ Result<Variables::Loaded> Variables::loadOne(const Executable &executable,
                                              const VariableInfo &variable, Device &device,
                                              MemoryAccount &account, Files &files) {
   Loaded result;
-  if (variable.isPacked)
+  if (variable.isPacked) {
     result.packed = std::make_unique<PackedLayout>();
+    result.packedBytes = variable.bytes;
+  }
   Origin origin;
   if (const abi::FileRange *source = variable.table->source()) {
     Result<Origin> opened = openSource(executable, *source, files);

@@ -18,6 +18,8 @@ public:
 
   std::byte *data(uint32_t index) const { return loaded[index].data; }
   PackedLayout *packedLayout(uint32_t index) const { return loaded[index].packed.get(); }
+  /// Bytes of a packed variable; 0 for others.
+  int64_t packedBytes(uint32_t index) const { return loaded[index].packedBytes; }
 
   /// Gives back what only the program "prepare" uses.
   void freePrepareOnly(const Executable &executable);
@@ -32,6 +34,7 @@ private:
     std::shared_ptr<MappedFile> file; ///< when it is used in place
     int64_t mappedBytes = 0;
     std::unique_ptr<PackedLayout> packed;
+    int64_t packedBytes = 0;
   };
   using Files = std::map<std::filesystem::path, std::shared_ptr<MappedFile>>;
 

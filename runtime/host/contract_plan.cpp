@@ -93,34 +93,41 @@ int64_t ContractPlan::batchCount() const {
   return count;
 }
 
+Result<std::vector<int64_t>> ContractPlan::resultDims(const ContractParams &params,
+                                                      const BufferShape &lhs,
+                                                      const BufferShape &rhs) {
+  if (Status status = checkDims(lhs, params.lhsBatch, params.lhsContract, "lhs"); !status.isOk())
+    return status;
+  if (Status status = checkDims(rhs, params.rhsBatch, params.rhsContract, "rhs"); !status.isOk())
+    return status;
+  if (Status status = checkPairs(lhs, params.lhsBatch, rhs, params.rhsBatch, "batch");
+      !status.isOk())
+    return status;
+  if (Status status = checkPairs(lhs, params.lhsContract, rhs, params.rhsContract, "contracting");
+      !status.isOk())
+    return status;
+  Dims dims;
+  for (int64_t dim : params.lhsBatch)
+    dims.push_back(lhs.dims[dim]);
+  for (int64_t dim : abi::freeDims(lhs.rank(), params.lhsBatch, params.lhsContract))
+    dims.push_back(lhs.dims[dim]);
+  for (int64_t dim : abi::freeDims(rhs.rank(), params.rhsBatch, params.rhsContract))
+    dims.push_back(rhs.dims[dim]);
+  return dims;
+}
+
 Result<ContractPlan> ContractPlan::make(const ContractParams &params, const BufferShape &lhs,
                                         const BufferShape &rhs, const BufferShape &result) {
-  Status checks[] = {checkDims(lhs, params.lhsBatch, params.lhsContract, "lhs"),
-                     checkDims(rhs, params.rhsBatch, params.rhsContract, "rhs")};
-  for (Status &status : checks)
-    if (!status.isOk())
-      return std::move(status);
-  Status pairs[] = {checkPairs(lhs, params.lhsBatch, rhs, params.rhsBatch, "batch"),
-                    checkPairs(lhs, params.lhsContract, rhs, params.rhsContract, "contracting")};
-  for (Status &status : pairs)
-    if (!status.isOk())
-      return std::move(status);
-
-  Dims lhsFree = abi::freeDims(lhs.rank(), params.lhsBatch, params.lhsContract);
-  Dims rhsFree = abi::freeDims(rhs.rank(), params.rhsBatch, params.rhsContract);
-  Dims expected;
-  for (int64_t dim : params.lhsBatch)
-    expected.push_back(lhs.dims[dim]);
-  for (int64_t dim : lhsFree)
-    expected.push_back(lhs.dims[dim]);
-  for (int64_t dim : rhsFree)
-    expected.push_back(rhs.dims[dim]);
-  if (result.dims != expected) {
-    BufferShape want{result.type, expected, {}, {}};
+  Result<Dims> expected = resultDims(params, lhs, rhs);
+  if (!expected.isOk())
+    return expected.takeStatus();
+  if (result.dims != *expected) {
+    BufferShape want{result.type, *expected, {}, {}};
     return Status::invalid("the result of lhs ", lhs.str(), " and rhs ", rhs.str(), " is ",
                            want.str(), ", not ", result.str());
   }
-
+  Dims lhsFree = abi::freeDims(lhs.rank(), params.lhsBatch, params.lhsContract);
+  Dims rhsFree = abi::freeDims(rhs.rank(), params.rhsBatch, params.rhsContract);
   size_t numBatch = params.lhsBatch.size();
   Dims resultRows = range(numBatch, lhsFree.size());
   Dims resultColumns = range(numBatch + lhsFree.size(), rhsFree.size());

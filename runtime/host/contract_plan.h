@@ -41,6 +41,10 @@ struct ContractPlan {
 
   int64_t batchCount() const;
 
+  /// The dims of the result: batch, lhs free, rhs free. Errors: dims that do not exist or do not match.
+  static Result<std::vector<int64_t>> resultDims(const ContractParams &params,
+                                                 const BufferShape &lhs, const BufferShape &rhs);
+
   /// Errors: dims that do not match, or strides that do not collapse (runtime/abi/contract_strides.h).
   static Result<ContractPlan> make(const ContractParams &params, const BufferShape &lhs,
                                    const BufferShape &rhs, const BufferShape &result);

@@ -1,0 +1,59 @@
+// The call `arg_reduce`: where the largest or smallest element of each lane is.
+#include "runtime/abi/calls.h"
+#include "runtime/host/element.h"
+#include "runtime/host/index.h"
+#include "runtime/host/lanes.h"
+#include "runtime/host/registry.h"
+
+namespace sheaf::rt::host {
+namespace {
+
+/// True when `value` should replace `best`: it is further out, or equal and the last one is wanted. NaN is furthest.
+template <typename T> bool replaces(T value, T best, bool isMax, bool isLast) {
+  if (isNan(best) || isNan(value))
+    return isNan(value) && (isLast || !isNan(best));
+  if (value == best)
+    return isLast;
+  return isMax ? value > best : value < best;
+}
+
+BoundStep bind(CallSite &site) {
+  bool isMax = site.params.choice("kind", {"max", "min"}) == 0;
+  int64_t dim = site.params.integer("dim");
+  bool isLast = site.params.flag("last", false);
+  const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
+  if (Status status = checkDim(dim, in.rank()); !status.isOk())
+    return status;
+  std::vector<int64_t> expected = in.dims;
+  expected.erase(expected.begin() + dim);
+  if (out.dims != expected)
+    return Status::invalid("out ", out.str(), " must be in ", in.str(), " without dim ", dim);
+  if (out.elements() == 0)
+    return makeStep([](void *const *, std::byte *) {});
+  if (in.dims[dim] == 0)
+    return Status::invalid("dim ", dim, " of in ", in.str(), " is empty, so it has no extreme");
+  BufferShape keptOut = withDim(out, dim);
+  return visitArithmetic(in.type, [&](auto tag) -> BoundStep {
+    using T = typename decltype(tag)::Type;
+    return visitIndex(out.type, [&](auto indexTag) -> BoundStep {
+      using Index = typename decltype(indexTag)::Type;
+      return makeStep([=, lanes = Lanes<2>({&in, &keptOut}, dim)](void *const *buffers,
+                                                                  std::byte *) {
+        int64_t laneBytes = lanes.extent(0) * static_cast<int64_t>(sizeof(T));
+        lanes.forEach(laneBytes, [&](const std::array<int64_t, 2> &offsets) {
+          const T *from = at<T>(buffers[0], offsets[0]);
+          int64_t best = 0;
+          for (int64_t i = 1; i < lanes.extent(0); ++i)
+            if (replaces(from[i * lanes.stride(0)], from[best * lanes.stride(0)], isMax, isLast))
+              best = i;
+          *at<Index>(buffers[1], offsets[1]) = static_cast<Index>(best);
+        });
+      });
+    });
+  });
+}
+
+const RegisteredCall registered({.name = abi::calls::argReduce, .takesStrides = true}, bind);
+
+} // namespace
+} // namespace sheaf::rt::host

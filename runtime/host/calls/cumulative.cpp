@@ -1,0 +1,51 @@
+// The call `cumulative`: running sums and products along one dim.
+#include "runtime/abi/calls.h"
+#include "runtime/host/element.h"
+#include "runtime/host/index.h"
+#include "runtime/host/lanes.h"
+#include "runtime/host/registry.h"
+
+namespace sheaf::rt::host {
+namespace {
+
+BoundStep bind(CallSite &site) {
+  bool isSum = site.params.choice("kind", {"sum", "prod"}) == 0;
+  int64_t dim = site.params.integer("dim");
+  bool isExclusive = site.params.flag("exclusive", false);
+  bool isReverse = site.params.flag("reverse", false);
+  const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
+  if (Status status = checkDim(dim, in.rank()); !status.isOk())
+    return status;
+  if (in.dims != out.dims || in.type != out.type)
+    return Status::invalid("in ", in.str(), " and out ", out.str(),
+                           " must be of one shape and type");
+  if (in.elements() == 0)
+    return makeStep([](void *const *, std::byte *) {});
+  return visitArithmetic(in.type, [&](auto tag) -> BoundStep {
+    using T = typename decltype(tag)::Type;
+    using W = Wide<T>;
+    return makeStep([=, lanes = Lanes<2>({&in, &out}, dim)](void *const *buffers, std::byte *) {
+      int64_t extent = lanes.extent(0);
+      int64_t inStep = isReverse ? -lanes.stride(0) : lanes.stride(0);
+      int64_t outStep = isReverse ? -lanes.stride(1) : lanes.stride(1);
+      int64_t laneBytes = extent * static_cast<int64_t>(2 * sizeof(T));
+      lanes.forEach(laneBytes, [&](const std::array<int64_t, 2> &offsets) {
+        const T *from = at<T>(buffers[0], offsets[0]) - (isReverse ? (extent - 1) * inStep : 0);
+        T *to = at<T>(buffers[1], offsets[1]) - (isReverse ? (extent - 1) * outStep : 0);
+        W running = isSum ? W(0) : W(1);
+        for (int64_t i = 0; i < extent; ++i) {
+          W value = static_cast<W>(from[i * inStep]);
+          W next = isSum ? wrappingAdd(running, value) : wrappingMultiply(running, value);
+          to[i * outStep] = static_cast<T>(isExclusive ? running : next);
+          running = next;
+        }
+      });
+    });
+  });
+}
+
+const RegisteredCall
+    registered({.name = abi::calls::cumulative, .takesStrides = true, .inPlaceIn = 0}, bind);
+
+} // namespace
+} // namespace sheaf::rt::host

@@ -1,0 +1,56 @@
+// The call `gather_elements`: single elements along one dim, chosen by indices of the result's shape.
+#include "runtime/abi/calls.h"
+#include "runtime/host/element.h"
+#include "runtime/host/index.h"
+#include "runtime/host/lanes.h"
+#include "runtime/host/registry.h"
+
+namespace sheaf::rt::host {
+namespace {
+
+BoundStep bind(CallSite &site) {
+  int64_t dim = site.params.integer("dim");
+  BufferShape data = site.ins[0].shape;
+  const BufferShape &indices = site.ins[1].shape, &out = site.outs[0].shape;
+  if (Status status = checkDim(dim, data.rank()); !status.isOk())
+    return status;
+  if (indices.dims != out.dims || out.type != data.type || out.rank() != data.rank())
+    return Status::invalid("indices ", indices.str(), " and out ", out.str(),
+                           " must have equal dims, and the rank and type of data ", data.str());
+  for (int64_t i = 0; i < static_cast<int64_t>(data.rank()); ++i) {
+    if (i != dim && out.dims[i] > data.dims[i])
+      return Status::invalid("out ", out.str(), " is larger than data ", data.str(), " in dim ", i);
+    // Data may be larger than the indices in other dims: its first part is read.
+    if (i != dim)
+      data.dims[i] = out.dims[i];
+  }
+  if (out.elements() == 0)
+    return makeStep([](void *const *, std::byte *) {});
+  return visitStorage(data.type, [&](auto typeTag) -> BoundStep {
+    using T = typename decltype(typeTag)::Type;
+    return visitIndex(indices.type, [&](auto indexTag) -> BoundStep {
+      using Index = typename decltype(indexTag)::Type;
+      return makeStep([lanes = Lanes<3>({&data, &indices, &out}, dim)](void *const *buffers,
+                                                                       std::byte *) {
+        IndexReader reader(lanes.extent(0));
+        int64_t laneBytes = lanes.extent(2) * static_cast<int64_t>(2 * sizeof(T) + sizeof(Index));
+        lanes.forEach(laneBytes, [&](const std::array<int64_t, 3> &offsets) {
+          const T *from = at<T>(buffers[0], offsets[0]);
+          const Index *index = at<Index>(buffers[1], offsets[1]);
+          T *to = at<T>(buffers[2], offsets[2]);
+          for (int64_t i = 0; i < lanes.extent(2); ++i)
+            if (int64_t place = reader.read(index[i * lanes.stride(1)]); place >= 0)
+              to[i * lanes.stride(2)] = from[place * lanes.stride(0)];
+        });
+        return reader.finish();
+      });
+    });
+  });
+}
+
+const RegisteredCall
+    registered({.name = abi::calls::gatherElements, .minIns = 2, .maxIns = 2, .takesStrides = true},
+               bind);
+
+} // namespace
+} // namespace sheaf::rt::host

@@ -1,0 +1,71 @@
+// The call `scatter_elements`: single elements along one dim, at indices of the updates' shape.
+#include "runtime/abi/calls.h"
+#include "runtime/host/combine.h"
+#include "runtime/host/index.h"
+#include "runtime/host/lanes.h"
+#include "runtime/host/registry.h"
+#include "runtime/host/strided_copy.h"
+
+namespace sheaf::rt::host {
+namespace {
+
+BoundStep bind(CallSite &site) {
+  int64_t dim = site.params.integer("dim");
+  CombineKind kind = readCombineKind(site.params);
+  const BufferShape &data = site.ins[0].shape, &indices = site.ins[1].shape,
+                    &updates = site.ins[2].shape, &out = site.outs[0].shape;
+  if (Status status = checkDim(dim, data.rank()); !status.isOk())
+    return status;
+  if (data.dims != out.dims || data.type != out.type || updates.type != out.type ||
+      updates.dims != indices.dims || updates.rank() != out.rank())
+    return Status::invalid("data ", data.str(), ", indices ", indices.str(), ", updates ",
+                           updates.str(), " and out ", out.str(), " do not fit together");
+  BufferShape target = out;
+  for (int64_t i = 0; i < static_cast<int64_t>(out.rank()); ++i) {
+    if (i != dim && updates.dims[i] > out.dims[i])
+      return Status::invalid("updates ", updates.str(), " are larger than out ", out.str(),
+                             " in dim ", i);
+    if (i != dim)
+      target.dims[i] = updates.dims[i];
+  }
+  bool isInPlace = site.isInPlace(0, 0);
+  return visitCombine(kind, out.type, [&](auto tag, auto combine) -> BoundStep {
+    using T = typename decltype(tag)::Type;
+    return visitIndex(indices.type, [&](auto indexTag) -> BoundStep {
+      using Index = typename decltype(indexTag)::Type;
+      bool isEmpty = updates.elements() == 0;
+      return makeStep([=, copy = StridedCopy(data, out),
+                       lanes = Lanes<3>({&target, &indices, &updates}, dim)](void *const *buffers,
+                                                                             std::byte *) {
+        if (!isInPlace)
+          copy.run(static_cast<const std::byte *>(buffers[0]),
+                   static_cast<std::byte *>(buffers[3]));
+        if (isEmpty)
+          return Status();
+        IndexReader reader(lanes.extent(0));
+        int64_t laneBytes = lanes.extent(2) * static_cast<int64_t>(3 * sizeof(T) + sizeof(Index));
+        // Two lanes never meet: they differ in another dim.
+        lanes.forEach(laneBytes, [&](const std::array<int64_t, 3> &offsets) {
+          T *to = at<T>(buffers[3], offsets[0]);
+          const Index *index = at<Index>(buffers[1], offsets[1]);
+          const T *update = at<T>(buffers[2], offsets[2]);
+          for (int64_t i = 0; i < lanes.extent(2); ++i) {
+            int64_t place = reader.read(index[i * lanes.stride(1)]);
+            if (place < 0)
+              continue;
+            T &element = to[place * lanes.stride(0)];
+            element = combine(element, update[i * lanes.stride(2)]);
+          }
+        });
+        return reader.finish();
+      });
+    });
+  });
+}
+
+const RegisteredCall
+    registered({.name = abi::calls::scatterElements, .minIns = 3, .maxIns = 3, .inPlaceIn = 0},
+               bind);
+
+} // namespace
+} // namespace sheaf::rt::host

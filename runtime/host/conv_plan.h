@@ -1,0 +1,45 @@
+// What a `conv` or `conv_transpose` computes.
+#ifndef SHEAF_RUNTIME_HOST_CONV_PLAN_H
+#define SHEAF_RUNTIME_HOST_CONV_PLAN_H
+
+#include "runtime/core/device.h"
+#include "runtime/host/activation.h"
+#include "runtime/host/window.h"
+
+namespace sheaf::rt::host {
+
+struct ConvParams {
+  WindowParams window; ///< its `window` comes from the filter
+  int64_t groups = 1;
+  Activation activation = Activation::none;
+  bool hasBias = false;
+  bool hasResidual = false;
+  bool isPacked = false;
+
+  static ConvParams read(Params &params, bool isTransposed);
+};
+
+/// A checked convolution. For a transposed one `input` is the gradient (what conv gives) and `result` what conv takes.
+struct ConvPlan {
+  ConvParams params;
+  BufferShape input, filter, result; ///< filter [o, c / groups, window..], o and c of conv
+  bool isTransposed = false;
+
+  /// Errors: channels, groups or extents that do not fit.
+  static Result<ConvPlan> make(ConvParams params, const BufferShape &input,
+                               const BufferShape &filter, const BufferShape &result,
+                               bool isTransposed);
+};
+
+/// Where the operands are among the instruction's buffers.
+struct ConvBuffers {
+  size_t bias = 0, residual = 0, result = 2;
+  bool isResidualInPlace = false;
+};
+
+/// Checks bias and residual and finds the buffers.
+Result<ConvBuffers> findConvBuffers(const CallSite &site, const ConvPlan &plan);
+
+} // namespace sheaf::rt::host
+
+#endif // SHEAF_RUNTIME_HOST_CONV_PLAN_H

@@ -1,0 +1,54 @@
+// Indices that come from data: wrapped when negative, reported when out of range.
+#ifndef SHEAF_RUNTIME_HOST_INDEX_H
+#define SHEAF_RUNTIME_HOST_INDEX_H
+
+#include "runtime/core/status.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace sheaf::rt::host {
+
+/// Reads the indices of one run, on any number of threads. Out of range ones are noted, and read as 0 or not at all.
+class IndexReader {
+public:
+  explicit IndexReader(int64_t extent) : extent(extent) {}
+
+  /// The index `value` stands for, or -1 when there is none.
+  int64_t read(int64_t value, int64_t bound) {
+    int64_t index = value < 0 ? value + bound : value;
+    if (index >= 0 && index < bound) [[likely]]
+      return index;
+    // Any one of several will do; the bound goes with it.
+    if (!isBad.exchange(true, std::memory_order_relaxed)) {
+      badValue.store(value, std::memory_order_relaxed);
+      badBound.store(bound, std::memory_order_relaxed);
+    }
+    return -1;
+  }
+  int64_t read(int64_t value) { return read(value, extent); }
+
+  /// Failure when an index was out of range.
+  Status finish() const {
+    if (!isBad)
+      return {};
+    return Status::failed("index ", badValue.load(), " is out of range for an extent of ",
+                          badBound.load());
+  }
+
+private:
+  int64_t extent;
+  std::atomic<bool> isBad = false;
+  std::atomic<int64_t> badValue = 0, badBound = 0;
+};
+
+/// A dim parameter must be one of `rank` dims.
+inline Status checkDim(int64_t dim, size_t rank) {
+  if (dim < 0 || dim >= static_cast<int64_t>(rank))
+    return Status::invalid("dim ", dim, " is not one of ", rank, " dims");
+  return {};
+}
+
+} // namespace sheaf::rt::host
+
+#endif // SHEAF_RUNTIME_HOST_INDEX_H
