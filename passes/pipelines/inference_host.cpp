@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/graph/passes.h"
 #include "passes/lowering/passes.h"
 
 using namespace mlir;
@@ -27,6 +28,7 @@ void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOption
 void registerSheafPasses() {
   registerCanonicalizerPass();
   registerCSEPass();
+  graph::registerGraphPasses();
   lowering::registerLoweringPasses();
   PassPipelineRegistration<InferenceHostOptions>(
       "sheaf-inference-host", "Lowers a model to planned programs for one host rank",

@@ -2,7 +2,7 @@
 //
 // Scores are f32 for narrower floats. Grouped heads are read as [b, g, h/g, ..], so keys and values
 // are never repeated.
-#include "dialects/graph/graph_builder.h"
+#include "dialects/graph/primitive_builder.h"
 
 #include <limits>
 
@@ -11,7 +11,7 @@ using namespace sheaf::graph;
 
 /// Contracts over one dim of heads `[b, h, ..]` against groups `[b, g, ..]`: `[b, h, s, d]` with
 /// `[b, g, t, d]` or `[b, h, s, t]` with `[b, g, t, e]`.
-static Value contractHeads(GraphBuilder &b, Value heads, Value groups, int64_t groupDim,
+static Value contractHeads(PrimitiveBuilder &b, Value heads, Value groups, int64_t groupDim,
                            Type element) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(heads.getType()).getShape();
   ArrayRef<int64_t> groupShape = cast<RankedTensorType>(groups.getType()).getShape();
@@ -31,7 +31,7 @@ static Value contractHeads(GraphBuilder &b, Value heads, Value groups, int64_t g
 }
 
 /// `-inf` where query `i` may not see key `j`: `j > i + t - s`.
-static Value maskFuture(GraphBuilder &b, Value scores) {
+static Value maskFuture(PrimitiveBuilder &b, Value scores) {
   auto type = cast<RankedTensorType>(scores.getType());
   int64_t s = type.getDimSize(2), t = type.getDimSize(3);
   auto places = RankedTensorType::get({s, t}, b.getI64Type());
@@ -42,13 +42,13 @@ static Value maskFuture(GraphBuilder &b, Value scores) {
 }
 
 SmallVector<Value> AttentionOp::decompose(OpBuilder &builder) {
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   Type element = getQuery().getType().getElementType();
   Type compute = computeTypeOf(element);
   Value scores = contractHeads(b, getQuery(), getKey(), /*groupDim=*/3, compute);
   scores = b.binary(BinaryKind::mul, scores, getScale().convertToDouble());
   if (double cap = getSoftcap().convertToDouble()) {
-    Value tanh = b.unary(UnaryKind::tanh, b.binary(BinaryKind::mul, scores, 1.0 / cap));
+    Value tanh = b.unary(UnaryKind::tanh, b.binary(BinaryKind::div, scores, cap));
     scores = b.binary(BinaryKind::mul, tanh, cap);
   }
   if (Value mask = getMask()) {

@@ -1,5 +1,5 @@
 // Gradient of graph.contract: each operand's is the contraction of the result's with the other.
-#include "dialects/graph/graph_builder.h"
+#include "dialects/graph/primitive_builder.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/AffineMap.h"
@@ -10,10 +10,10 @@ using namespace sheaf::graph;
 
 /// The gradient of one operand. `gradient` has the dims batch, then `free` of this operand and
 /// `otherFree` of the other one, in the order that `isFirst` says.
-static Value gradientOf(GraphBuilder &b, Value gradient, bool isFirst, Value operand, Value other,
-                        ArrayRef<int64_t> batch, ArrayRef<int64_t> free, ArrayRef<int64_t> contract,
-                        ArrayRef<int64_t> otherBatch, ArrayRef<int64_t> otherFree,
-                        ArrayRef<int64_t> otherContract) {
+static Value gradientOf(PrimitiveBuilder &b, Value gradient, bool isFirst, Value operand,
+                        Value other, ArrayRef<int64_t> batch, ArrayRef<int64_t> free,
+                        ArrayRef<int64_t> contract, ArrayRef<int64_t> otherBatch,
+                        ArrayRef<int64_t> otherFree, ArrayRef<int64_t> otherContract) {
   int64_t numBatch = batch.size(), numFree = free.size(), numOther = otherFree.size();
   int64_t firstOther = numBatch + (isFirst ? numFree : 0);
   auto batchDims = llvm::to_vector(llvm::seq<int64_t>(0, numBatch));
@@ -42,7 +42,7 @@ SmallVector<Value> ContractOp::buildGradient(OpBuilder &builder, ValueRange resu
   Value gradient = resultGradients.front();
   if (!gradient || !isa<FloatType>(getLhs().getType().getElementType()))
     return {Value(), Value()};
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   SmallVector<int64_t> lhsFree = getLhsFree(), rhsFree = getRhsFree();
   return {gradientOf(b, gradient, /*isFirst=*/true, getLhs(), getRhs(), getLhsBatch(), lhsFree,
                      getLhsContract(), getRhsBatch(), rhsFree, getRhsContract()),

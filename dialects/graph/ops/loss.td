@@ -21,6 +21,7 @@ def Graph_CrossEntropyOp : Graph_InferredOp<"cross_entropy", [Decomposes]> {
   let assemblyFormat = [{
     $logits `,` $labels (`ignore` $ignoreIndex^)? attr-dict `:` type($logits) `,` type($labels)
   }];
+  let hasVerifier = 1;
 }
 
 #endif

@@ -1,11 +1,11 @@
 // Cross entropy in primitive ops.
-#include "dialects/graph/graph_builder.h"
+#include "dialects/graph/primitive_builder.h"
 
 using namespace mlir;
 using namespace sheaf::graph;
 
 /// The logarithm of the sum of exponentials of each row.
-static Value logSumExp(GraphBuilder &b, Value x, int64_t dim) {
+static Value logSumExp(PrimitiveBuilder &b, Value x, int64_t dim) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(x.getType()).getShape();
   Value max = b.reduce(ReduceKind::max, x, dim);
   Value shifted = b.binary(BinaryKind::sub, x, b.spread(max, shape, dim));
@@ -14,7 +14,7 @@ static Value logSumExp(GraphBuilder &b, Value x, int64_t dim) {
 }
 
 /// `x[.., label]` of each row.
-static Value takeLabels(GraphBuilder &b, Value x, Value labels, int64_t dim) {
+static Value takeLabels(PrimitiveBuilder &b, Value x, Value labels, int64_t dim) {
   SmallVector<int64_t> rows(cast<RankedTensorType>(labels.getType()).getShape());
   SmallVector<int64_t> column(rows);
   column.push_back(1);
@@ -22,7 +22,7 @@ static Value takeLabels(GraphBuilder &b, Value x, Value labels, int64_t dim) {
 }
 
 SmallVector<Value> CrossEntropyOp::decompose(OpBuilder &builder) {
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   Type compute = getResult().getType().getElementType();
   int64_t dim = getLogits().getType().getRank() - 1;
   double smoothing = getLabelSmoothing().convertToDouble();

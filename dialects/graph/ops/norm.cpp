@@ -23,6 +23,8 @@ static LogicalResult verifyRowNorm(Operation *op, RankedTensorType operand, int6
 }
 
 LogicalResult LayerNormOp::verify() {
+  if (getBias() && !getScale()) // (C3)
+    return emitOpError("has a bias but no scale; give a scale of ones");
   return verifyRowNorm(*this, getOperand().getType(), getAxis(),
                        {{"scale", getScale()}, {"bias", getBias()}});
 }

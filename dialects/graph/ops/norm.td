@@ -39,7 +39,8 @@ def Graph_LayerNormOp : Graph_Op<"layer_norm", [Decomposes, AllTypesMatch<["oper
   let summary = "Layer normalization over the trailing dims";
   let description = [{
     Over dims `axis..`: `(x - mean) / sqrt(mean((x - mean)^2) + epsilon) * scale + bias` (Ba et al. 2016).
-    (C1) `axis` is a dim of the operand. (C2) `scale` and `bias` have the trailing shape.
+    (C1) `axis` is a dim of the operand. (C2) `scale` and `bias` have the trailing shape. (C3) a `bias`
+    comes with a `scale`.
     ```mlir
     %y = graph.layer_norm %x scale %s bias %b axis 1 epsilon 1.0e-5
         : tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>

@@ -1,6 +1,6 @@
 // The normalizations in primitive ops. Everything is computed in f32 for narrower floats and rounded
 // once at the end; variances are means of squared differences, which do not cancel.
-#include "dialects/graph/graph_builder.h"
+#include "dialects/graph/primitive_builder.h"
 
 #include "llvm/ADT/Sequence.h"
 
@@ -10,25 +10,25 @@ using namespace sheaf::graph;
 static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
 
 /// `1 / sqrt(x + epsilon)`.
-static Value inverseRoot(GraphBuilder &b, Value x, double epsilon) {
+static Value inverseRoot(PrimitiveBuilder &b, Value x, double epsilon) {
   return b.unary(UnaryKind::rsqrt, b.binary(BinaryKind::add, x, epsilon));
 }
 
 /// `x / sqrt(mean(x^2) + epsilon)` over `dims`.
-static Value divideByRms(GraphBuilder &b, Value x, ArrayRef<int64_t> dims, double epsilon) {
+static Value divideByRms(PrimitiveBuilder &b, Value x, ArrayRef<int64_t> dims, double epsilon) {
   Value square = b.mean(b.binary(BinaryKind::mul, x, x), dims);
   Value inverse = b.spread(inverseRoot(b, square, epsilon), typeOf(x).getShape(), dims);
   return b.binary(BinaryKind::mul, x, inverse);
 }
 
 /// `(x - mean) / sqrt(variance + epsilon)` over `dims`.
-static Value standardize(GraphBuilder &b, Value x, ArrayRef<int64_t> dims, double epsilon) {
+static Value standardize(PrimitiveBuilder &b, Value x, ArrayRef<int64_t> dims, double epsilon) {
   Value mean = b.spread(b.mean(x, dims), typeOf(x).getShape(), dims);
   return divideByRms(b, b.binary(BinaryKind::sub, x, mean), dims, epsilon);
 }
 
 /// `x * parameter` or `x + parameter`, the parameter's dims being `dims` of `x`; `x` without one.
-static Value apply(GraphBuilder &b, BinaryKind kind, Value x, Value parameter,
+static Value apply(PrimitiveBuilder &b, BinaryKind kind, Value x, Value parameter,
                    ArrayRef<int64_t> dims) {
   if (!parameter)
     return x;
@@ -41,7 +41,7 @@ static SmallVector<int64_t> dimsFrom(int64_t axis, RankedTensorType type) {
 }
 
 SmallVector<Value> LayerNormOp::decompose(OpBuilder &builder) {
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   RankedTensorType type = getOperand().getType();
   SmallVector<int64_t> dims = dimsFrom(getAxis(), type);
   Value x = b.cast(getOperand(), computeTypeOf(type.getElementType()));
@@ -52,7 +52,7 @@ SmallVector<Value> LayerNormOp::decompose(OpBuilder &builder) {
 }
 
 SmallVector<Value> RmsNormOp::decompose(OpBuilder &builder) {
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   RankedTensorType type = getOperand().getType();
   SmallVector<int64_t> dims = dimsFrom(getAxis(), type);
   Value x = b.cast(getOperand(), computeTypeOf(type.getElementType()));
@@ -62,7 +62,7 @@ SmallVector<Value> RmsNormOp::decompose(OpBuilder &builder) {
 }
 
 SmallVector<Value> BatchNormOp::decompose(OpBuilder &builder) {
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   RankedTensorType type = getOperand().getType();
   Type compute = computeTypeOf(type.getElementType());
   Value x = b.cast(getOperand(), compute);
@@ -76,7 +76,7 @@ SmallVector<Value> BatchNormOp::decompose(OpBuilder &builder) {
 }
 
 SmallVector<Value> GroupNormOp::decompose(OpBuilder &builder) {
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   RankedTensorType type = getOperand().getType();
   // [b, c, space..] as [b, groups, c / groups, space..].
   SmallVector<int64_t> grouped(type.getShape());

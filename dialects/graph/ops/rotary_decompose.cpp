@@ -1,5 +1,5 @@
 // Rotary position embedding in slices, products and a concatenation.
-#include "dialects/graph/graph_builder.h"
+#include "dialects/graph/primitive_builder.h"
 
 #include "llvm/ADT/Sequence.h"
 
@@ -9,7 +9,7 @@ using namespace sheaf::graph;
 static ArrayRef<int64_t> shapeOf(Value x) { return cast<RankedTensorType>(x.getType()).getShape(); }
 
 /// One element of each pair of the first `2r`, as `[.., r]`.
-static Value takeOfPairs(GraphBuilder &b, Value x, int64_t r, int64_t which, bool interleaved) {
+static Value takeOfPairs(PrimitiveBuilder &b, Value x, int64_t r, int64_t which, bool interleaved) {
   int64_t last = shapeOf(x).size() - 1;
   if (!interleaved)
     return b.slice(x, last, which * r, which * r + r);
@@ -23,7 +23,7 @@ static Value takeOfPairs(GraphBuilder &b, Value x, int64_t r, int64_t which, boo
 }
 
 /// Puts the pairs of `first` and `second` side by side again, as `[.., 2r]`.
-static Value joinPairs(GraphBuilder &b, Value first, Value second, bool interleaved) {
+static Value joinPairs(PrimitiveBuilder &b, Value first, Value second, bool interleaved) {
   SmallVector<int64_t> shape(shapeOf(first));
   int64_t last = shape.size() - 1;
   if (!interleaved)
@@ -37,7 +37,7 @@ static Value joinPairs(GraphBuilder &b, Value first, Value second, bool interlea
 }
 
 SmallVector<Value> RotaryOp::decompose(OpBuilder &builder) {
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   RankedTensorType type = getOperand().getType();
   Type compute = computeTypeOf(type.getElementType());
   int64_t last = type.getRank() - 1, r = getCosine().getType().getShape().back();

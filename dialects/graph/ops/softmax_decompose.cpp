@@ -1,5 +1,5 @@
 // Softmax and log_softmax in primitive ops: shifted by the row's maximum, so nothing overflows.
-#include "dialects/graph/graph_builder.h"
+#include "dialects/graph/primitive_builder.h"
 
 using namespace mlir;
 using namespace sheaf::graph;
@@ -14,7 +14,7 @@ struct ShiftedRows {
 } // namespace
 
 /// A row of only -inf gives -inf - -inf = NaN, as the op defines.
-static ShiftedRows shiftRows(GraphBuilder &b, Value operand, int64_t dim) {
+static ShiftedRows shiftRows(PrimitiveBuilder &b, Value operand, int64_t dim) {
   auto type = cast<RankedTensorType>(operand.getType());
   Value x = b.cast(operand, computeTypeOf(type.getElementType()));
   Value max = b.spread(b.reduce(ReduceKind::max, x, dim), type.getShape(), dim);
@@ -24,7 +24,7 @@ static ShiftedRows shiftRows(GraphBuilder &b, Value operand, int64_t dim) {
 }
 
 SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   RankedTensorType type = getOperand().getType();
   int64_t dim = getDim();
   ShiftedRows rows = shiftRows(b, getOperand(), dim);
@@ -33,7 +33,7 @@ SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
 }
 
 SmallVector<Value> LogSoftmaxOp::decompose(OpBuilder &builder) {
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   RankedTensorType type = getOperand().getType();
   int64_t dim = getDim();
   ShiftedRows rows = shiftRows(b, getOperand(), dim);

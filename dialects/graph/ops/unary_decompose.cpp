@@ -2,34 +2,34 @@
 //
 // Floats narrower than 32 bits are computed in f32 and rounded once, as the kernels do. The forms
 // are stable: no intermediate overflows to a wrong result, NaN stays NaN.
-#include "dialects/graph/graph_builder.h"
+#include "dialects/graph/primitive_builder.h"
 
 #include <numbers>
 
 using namespace mlir;
 using namespace sheaf::graph;
 
-static Value sigmoid(GraphBuilder &b, Value x) {
+static Value sigmoid(PrimitiveBuilder &b, Value x) {
   // exp(-x) may overflow to infinity; its reciprocal is then 0, the rounded value.
   Value denominator =
       b.binary(BinaryKind::add, b.unary(UnaryKind::exp, b.unary(UnaryKind::neg, x)), 1.0);
   return b.unary(UnaryKind::reciprocal, denominator);
 }
 
-static Value softplus(GraphBuilder &b, Value x) {
+static Value softplus(PrimitiveBuilder &b, Value x) {
   // log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)), whose exponential is at most 1.
   Value small = b.unary(UnaryKind::exp, b.unary(UnaryKind::neg, b.unary(UnaryKind::abs, x)));
   return b.binary(BinaryKind::add, b.binary(BinaryKind::max, x, 0.0),
                   b.unary(UnaryKind::log1p, small));
 }
 
-static Value geluErf(GraphBuilder &b, Value x) {
+static Value geluErf(PrimitiveBuilder &b, Value x) {
   Value erf = b.unary(UnaryKind::erf, b.binary(BinaryKind::mul, x, 1.0 / std::numbers::sqrt2));
   return b.binary(BinaryKind::mul, b.binary(BinaryKind::mul, x, 0.5),
                   b.binary(BinaryKind::add, erf, 1.0));
 }
 
-static Value geluTanh(GraphBuilder &b, Value x) {
+static Value geluTanh(PrimitiveBuilder &b, Value x) {
   Value cube = b.binary(BinaryKind::mul, b.binary(BinaryKind::mul, x, x), x);
   Value sum = b.binary(BinaryKind::add, x, b.binary(BinaryKind::mul, cube, 0.044715));
   double scale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi; // sqrt(2/pi)
@@ -38,7 +38,7 @@ static Value geluTanh(GraphBuilder &b, Value x) {
                   b.binary(BinaryKind::add, tanh, 1.0));
 }
 
-static Value decomposeKind(GraphBuilder &b, UnaryKind kind, Value x) {
+static Value decomposeKind(PrimitiveBuilder &b, UnaryKind kind, Value x) {
   switch (kind) {
   case UnaryKind::relu:
     return b.binary(BinaryKind::max, x, 0.0);
@@ -77,7 +77,7 @@ bool UnaryOp::isComposite(UnaryKind kind) {
 SmallVector<Value> UnaryOp::decompose(OpBuilder &builder) {
   if (!isComposite(getKind()))
     return {};
-  GraphBuilder b(getLoc(), builder);
+  PrimitiveBuilder b(getLoc(), builder);
   Type element = getOperand().getType().getElementType();
   if (getKind() == UnaryKind::relu) // Exact in any type, integers too.
     return {decomposeKind(b, getKind(), getOperand())};

@@ -1,6 +1,6 @@
 // Builds primitive graph ops tersely: what decompositions and rewrites are written in.
-#ifndef SHEAF_DIALECTS_GRAPH_GRAPH_BUILDER_H
-#define SHEAF_DIALECTS_GRAPH_GRAPH_BUILDER_H
+#ifndef SHEAF_DIALECTS_GRAPH_PRIMITIVE_BUILDER_H
+#define SHEAF_DIALECTS_GRAPH_PRIMITIVE_BUILDER_H
 
 #include "dialects/graph/graph.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -11,10 +11,10 @@ namespace sheaf::graph {
 mlir::FloatType computeTypeOf(mlir::Type elementType);
 
 /// Names the ops of a formula one after another. Shapes follow from the operands.
-class GraphBuilder : public mlir::ImplicitLocOpBuilder {
+class PrimitiveBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   /// Builds at the place of `builder`, for `location`.
-  GraphBuilder(mlir::Location location, mlir::OpBuilder &builder)
+  PrimitiveBuilder(mlir::Location location, mlir::OpBuilder &builder)
       : ImplicitLocOpBuilder(location, builder) {}
 
   /// The same value at every place of `type`, rounded to its element type.

@@ -1,5 +1,5 @@
 // Builds primitive graph ops tersely: what decompositions and rewrites are written in.
-#include "dialects/graph/graph_builder.h"
+#include "dialects/graph/primitive_builder.h"
 
 #include "llvm/ADT/Sequence.h"
 
@@ -13,7 +13,7 @@ FloatType sheaf::graph::computeTypeOf(Type elementType) {
   return type.getWidth() < 32 ? Float32Type::get(type.getContext()) : type;
 }
 
-Value GraphBuilder::splat(RankedTensorType type, double value) {
+Value PrimitiveBuilder::splat(RankedTensorType type, double value) {
   Attribute element;
   if (auto floatType = dyn_cast<FloatType>(type.getElementType()))
     element = getFloatAttr(floatType, value);
@@ -24,58 +24,58 @@ Value GraphBuilder::splat(RankedTensorType type, double value) {
   return ConstantOp::create(*this, DenseElementsAttr::get(type, element));
 }
 
-Value GraphBuilder::splatLike(Value like, double value) { return splat(typeOf(like), value); }
+Value PrimitiveBuilder::splatLike(Value like, double value) { return splat(typeOf(like), value); }
 
-Value GraphBuilder::unary(UnaryKind kind, Value x) {
+Value PrimitiveBuilder::unary(UnaryKind kind, Value x) {
   return UnaryOp::create(*this, x.getType(), kind, x);
 }
 
-Value GraphBuilder::binary(BinaryKind kind, Value lhs, Value rhs) {
+Value PrimitiveBuilder::binary(BinaryKind kind, Value lhs, Value rhs) {
   return BinaryOp::create(*this, lhs.getType(), kind, lhs, rhs);
 }
 
-Value GraphBuilder::binary(BinaryKind kind, Value lhs, double rhs) {
+Value PrimitiveBuilder::binary(BinaryKind kind, Value lhs, double rhs) {
   return binary(kind, lhs, splatLike(lhs, rhs));
 }
 
-Value GraphBuilder::compare(CompareKind kind, Value lhs, Value rhs) {
+Value PrimitiveBuilder::compare(CompareKind kind, Value lhs, Value rhs) {
   return CompareOp::create(*this, kind, lhs, rhs);
 }
 
-Value GraphBuilder::select(Value predicate, Value onTrue, Value onFalse) {
+Value PrimitiveBuilder::select(Value predicate, Value onTrue, Value onFalse) {
   return SelectOp::create(*this, onTrue.getType(), predicate, onTrue, onFalse);
 }
 
-Value GraphBuilder::cast(Value x, Type elementType) {
+Value PrimitiveBuilder::cast(Value x, Type elementType) {
   if (typeOf(x).getElementType() == elementType)
     return x;
   return CastOp::create(*this, typeOf(x).clone(elementType), x);
 }
 
-Value GraphBuilder::reduce(ReduceKind kind, Value x, ArrayRef<int64_t> dims) {
+Value PrimitiveBuilder::reduce(ReduceKind kind, Value x, ArrayRef<int64_t> dims) {
   return ReduceOp::create(*this, kind, x, dims);
 }
 
-Value GraphBuilder::mean(Value x, ArrayRef<int64_t> dims) {
+Value PrimitiveBuilder::mean(Value x, ArrayRef<int64_t> dims) {
   int64_t count = 1;
   for (int64_t dim : dims)
     count *= typeOf(x).getDimSize(dim);
   return binary(BinaryKind::mul, reduce(ReduceKind::sum, x, dims), 1.0 / double(count));
 }
 
-Value GraphBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
+Value PrimitiveBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   if (typeOf(x).getShape() == shape)
     return x;
   return ReshapeOp::create(*this, typeOf(x).clone(shape), x);
 }
 
-Value GraphBuilder::broadcast(Value x, ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+Value PrimitiveBuilder::broadcast(Value x, ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
   if (typeOf(x).getShape() == shape)
     return x;
   return BroadcastOp::create(*this, typeOf(x).clone(shape), x, dims);
 }
 
-Value GraphBuilder::spread(Value reduced, ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+Value PrimitiveBuilder::spread(Value reduced, ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
   SmallVector<int64_t> kept;
   for (int64_t dim : llvm::seq<int64_t>(shape.size()))
     if (!llvm::is_contained(dims, dim))
@@ -83,7 +83,7 @@ Value GraphBuilder::spread(Value reduced, ArrayRef<int64_t> shape, ArrayRef<int6
   return broadcast(reduced, shape, kept);
 }
 
-Value GraphBuilder::slice(Value x, int64_t dim, int64_t start, int64_t limit) {
+Value PrimitiveBuilder::slice(Value x, int64_t dim, int64_t start, int64_t limit) {
   SmallVector<int64_t> starts(typeOf(x).getRank(), 0), limits(typeOf(x).getShape());
   SmallVector<int64_t> strides(typeOf(x).getRank(), 1);
   starts[dim] = start;
