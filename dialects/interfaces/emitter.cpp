@@ -7,6 +7,12 @@ using namespace mlir;
 using namespace sheaf;
 using arith::CmpFPredicate;
 
+bool Emitter::canCompute(Type elementType) {
+  if (auto integer = dyn_cast<IntegerType>(elementType))
+    return llvm::is_contained({1, 8, 16, 32, 64}, static_cast<int>(integer.getWidth()));
+  return elementType.isF16() || elementType.isBF16() || elementType.isF32() || elementType.isF64();
+}
+
 Type Emitter::computeTypeOf(Type elementType) {
   if (auto integer = dyn_cast<IntegerType>(elementType))
     return IntegerType::get(integer.getContext(), integer.getWidth());
@@ -24,10 +30,9 @@ arith::FastMathFlagsAttr Emitter::contract() {
 }
 
 Value Emitter::splat(Type computeType, double value) {
-  Attribute element;
-  if (auto integer = dyn_cast<IntegerType>(computeType))
+  if (isa<IntegerType>(computeType))
     return splat(computeType, static_cast<int64_t>(value));
-  element = bld->getFloatAttr(computeType, value);
+  Attribute element = bld->getFloatAttr(computeType, value);
   return arith::ConstantOp::create(*bld, DenseElementsAttr::get(vectorOf(computeType), element));
 }
 

@@ -19,6 +19,9 @@ public:
   mlir::ImplicitLocOpBuilder &builder() { return *bld; }
   int64_t width() const { return numLanes; }
 
+  /// Whether there is a compute type for values of a stored element type: not for integers and
+  /// floats of fewer than 8 bits, but booleans, and not for 8-bit floats.
+  static bool canCompute(mlir::Type elementType);
   /// The type in which values of a stored element type are computed.
   static mlir::Type computeTypeOf(mlir::Type elementType);
   /// `vector<width x type>` for a compute type.
@@ -34,7 +37,7 @@ public:
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value sub(mlir::Value x, mlir::Value y);
   mlir::Value mul(mlir::Value x, mlir::Value y);
-  mlir::Value div(mlir::Value x, mlir::Value y);
+  virtual mlir::Value div(mlir::Value x, mlir::Value y);
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
   mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value x, mlir::Value y);
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value x, mlir::Value y);
@@ -48,7 +51,7 @@ public:
 
   // Functions of f32 or f64 vectors with fast code of the target; the error is at most 4 ulp, for
   // `erf` 1e-6 of its range, for `sin` and `cos` 1e-7 of it.
-  virtual mlir::Value exp(mlir::Value x) = 0;
+  virtual mlir::Value exp(mlir::Value x) = 0; // 0 where the result is denormal
   virtual mlir::Value expm1(mlir::Value x) = 0;
   virtual mlir::Value log(mlir::Value x) = 0;
   virtual mlir::Value log1p(mlir::Value x) = 0;

@@ -4,6 +4,7 @@
 
 #include "dialects/interfaces/dim_aligner.h"
 #include "dialects/interfaces/emitter.h"
+#include "dialects/interfaces/iteration_space.h"
 #include "dialects/support/cost.h"
 #include "dialects/support/factor_rule.h"
 #include "mlir/IR/Builders.h"

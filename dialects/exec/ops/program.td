@@ -65,7 +65,7 @@ def Exec_KernelOp : Exec_Op<"kernel", [IsolatedFromAbove, Symbol, NoTerminator]>
     ```mlir
     exec.kernel @kernel_0 {
     ^bb0(%x: tensor<4xf32>):
-      %y = graph.cluster (%x) rows 0 : (tensor<4xf32>) -> tensor<4xf32> {
+      %y = graph.cluster(%x) : (tensor<4xf32>) -> tensor<4xf32> {
       ^bb0(%a: tensor<4xf32>):
         %b = graph.unary exp %a : tensor<4xf32>
         graph.yield %b : tensor<4xf32>

@@ -1,6 +1,8 @@
 // The loop and the cluster: verifiers.
 #include "dialects/graph/graph.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace sheaf::graph;
 
@@ -20,24 +22,49 @@ LogicalResult verifyAgree(Operation *op, StringRef foundWhat, TypeRange found,
   return success();
 }
 
-/// A body op may be emitted, or combines all columns of a row.
-LogicalResult verifyClusterMember(ClusterOp cluster, Operation &op) {
-  if (isa<sheaf::EmitOpInterface, YieldOp>(op))
+/// An error at `cluster` with a note at `op`, which is in it.
+InFlightDiagnostic emitMemberError(ClusterOp cluster, Operation &op) {
+  InFlightDiagnostic error = cluster.emitOpError();
+  error.attachNote(op.getLoc()) << "the op is here";
+  return error;
+}
+
+LogicalResult verifyMember(ClusterOp cluster, Operation &op) {
+  if (!isa<sheaf::EmitOpInterface, sheaf::CombineOpInterface>(op)) // (C2)
+    return emitMemberError(cluster, op) << "holds " << op.getName() << ", which emits no vectors";
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    if (!isa<SplatElementsAttr>(constant.getValue())) // (C2)
+      return emitMemberError(cluster, op) << "holds a constant whose elements differ";
+  return success();
+}
+
+LogicalResult verifyElementTypes(ClusterOp cluster) {
+  Block &body = *cluster.getBodyBlock();
+  auto verifyAll = [&](ValueRange values) -> LogicalResult {
+    for (Value value : values)
+      if (Type element = getElementTypeOrSelf(value); !sheaf::Emitter::canCompute(element)) // (C3)
+        return cluster.emitOpError()
+               << "computes with " << element << ", which has no compute type";
     return success();
-  auto reduce = dyn_cast<ReduceOp>(op);
-  if (!reduce) {
-    InFlightDiagnostic error = cluster.emitOpError("cannot emit ") << op.getName(); // (C2)
-    error.attachNote(op.getLoc()) << "the op is here";
-    return error;
-  }
-  int64_t rank = reduce.getOperand().getType().getRank();
-  auto columns = llvm::seq<int64_t>(cluster.getRows(), rank);
-  if (!llvm::equal(reduce.getDims(), columns)) { // (C2)
-    InFlightDiagnostic error = cluster.emitOpError("has ")
-                               << cluster.getRows()
-                               << " rows dims, but a reduction in it is not over all other dims";
-    error.attachNote(op.getLoc()) << "the reduction is here";
-    return error;
+  };
+  if (failed(verifyAll(body.getArguments())))
+    return failure();
+  for (Operation &op : body.without_terminator())
+    if (failed(verifyAll(op.getResults())))
+      return failure();
+  return success();
+}
+
+LogicalResult verifySpace(ClusterOp cluster) {
+  FailureOr<sheaf::IterationSpace> space = cluster.getIterationSpace();
+  if (failed(space)) // (C4)
+    return cluster.emitOpError("holds ops that share no iteration space");
+  for (Value value : cluster.getBodyBlock()->getTerminator()->getOperands()) {
+    llvm::BitVector missing = space->factorsOf(value);
+    missing.flip();
+    if (missing.any() && missing != space->reduced) // (C5)
+      return cluster.emitOpError()
+             << "yields " << value.getType() << ", which has only a part of the rows or columns";
   }
   return success();
 }
@@ -58,17 +85,27 @@ LogicalResult LoopOp::verify() {
                      getResultTypes());
 }
 
-LogicalResult ClusterOp::verify() {
-  if (getRows() < 0)
-    return emitOpError("rows ") << getRows() << " is negative";
-  Block *body = getBodyBlock();
-  if (failed(verifyAgree(*this, "body argument", body->getArgumentTypes(), "operand",
+FailureOr<sheaf::IterationSpace> ClusterOp::getIterationSpace() {
+  Block &body = *getBodyBlock();
+  SmallVector<Operation *> ops;
+  for (Operation &op : body.without_terminator())
+    ops.push_back(&op);
+  SmallVector<Value> values(body.getArguments());
+  llvm::append_range(values, body.getTerminator()->getOperands());
+  return sheaf::IterationSpace::of(ops, values);
+}
+
+LogicalResult ClusterOp::verifyRegions() {
+  Block &body = *getBodyBlock();
+  if (failed(verifyAgree(*this, "body argument", body.getArgumentTypes(), "operand",
                          getOperandTypes())) || // (C1)
-      failed(verifyAgree(*this, "yielded value", body->getTerminator()->getOperandTypes(), "result",
+      failed(verifyAgree(*this, "yielded value", body.getTerminator()->getOperandTypes(), "result",
                          getResultTypes())))
     return failure();
-  for (Operation &op : *body)
-    if (failed(verifyClusterMember(*this, op)))
+  for (Operation &op : body.without_terminator())
+    if (failed(verifyMember(*this, op)))
       return failure();
-  return success();
+  if (failed(verifyElementTypes(*this)))
+    return failure();
+  return verifySpace(*this);
 }

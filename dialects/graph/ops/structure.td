@@ -47,27 +47,36 @@ def Graph_ClusterOp : Graph_Op<"cluster", [IsolatedFromAbove, RecursiveMemoryEff
     SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "A group of ops that becomes one generated kernel";
   let description = [{
-    The body holds element-wise ops, broadcasts, iotas and reductions over trailing dims, all over one
-    iteration space: `rows` leading dims and the rest, the columns. Values have the full shape, the
-    row shape (a reduction's result), or are broadcast into it.
+    All ops in the body walk one iteration space, the common refinement of their shapes: a dim of a
+    value is one or more dims of the space, and a value that lacks one is the same along it. The
+    dims that reductions combine are the *columns*, all others the *rows*.
     (C1) operands and body arguments, results and yielded values agree.
-    (C2) every op in the body emits vector code, or is a reduction over all column dims.
+    (C2) every op in the body emits or combines vectors; constants are splats.
+    (C3) every element type has a compute type: no floats of 8 bits or less, no integers of less
+    than 8, but booleans.
+    (C4) the ops have a common iteration space, and all reductions combine the same dims of it.
+    (C5) a result has all rows of the space, and either all columns or none.
     ```mlir
-    %y = graph.cluster (%x) rows 1 : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+    %y = graph.cluster(%x) : (tensor<4x8xf32>) -> tensor<4xf32> {
     ^bb0(%a: tensor<4x8xf32>):
       %b = graph.unary exp %a : tensor<4x8xf32>
-      graph.yield %b : tensor<4x8xf32>
+      %c = graph.reduce sum %b over [1] : tensor<4x8xf32>
+      graph.yield %c : tensor<4xf32>
     }
     ```
   }];
-  let arguments = (ins Variadic<Graph_Tensor>:$operands, Graph_IntAttr:$rows);
+  let arguments = (ins Variadic<Graph_Tensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Graph_Tensor>:$results);
   let assemblyFormat = [{
-    `(` $operands `)` `rows` $rows `:` functional-type($operands, results) $body attr-dict
+    `(` $operands `)` `:` functional-type($operands, results) $body attr-dict
   }];
-  let extraClassDeclaration = "::mlir::Block *getBodyBlock() { return &getBody().front(); }";
-  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block *getBodyBlock() { return &getBody().front(); }
+    /// The space that the body walks; a cluster that verifies has one.
+    ::mlir::FailureOr<::sheaf::IterationSpace> getIterationSpace();
+  }];
+  let hasRegionVerifier = 1;
 }
 
 #endif

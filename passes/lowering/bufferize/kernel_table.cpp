@@ -14,7 +14,6 @@ static std::string identityOf(graph::ClusterOp cluster) {
   llvm::raw_string_ostream stream(text);
   OpPrintingFlags flags;
   flags.useLocalScope().printGenericOpForm().elideLargeElementsAttrs(1 << 30);
-  stream << cluster.getRows() << ' ';
   llvm::interleaveComma(cluster.getOperandTypes(), stream);
   for (Operation &op : *cluster.getBodyBlock())
     op.print(stream, flags);

@@ -322,7 +322,7 @@ func.func @c2_loop_yield(%a: tensor<8xf32>) {
 
 func.func @c1_cluster_arguments(%a: tensor<4x8xf32>) {
   // expected-error @+1 {{body argument 0 is of type 'tensor<8xf32>', operand 0 of type 'tensor<4x8xf32>'}}
-  %b = graph.cluster (%a) rows 1 : (tensor<4x8xf32>) -> tensor<8xf32> {
+  %b = graph.cluster(%a) : (tensor<4x8xf32>) -> tensor<8xf32> {
   ^bb0(%c: tensor<8xf32>):
     graph.yield %c : tensor<8xf32>
   }
@@ -332,12 +332,74 @@ func.func @c1_cluster_arguments(%a: tensor<4x8xf32>) {
 // -----
 
 func.func @c2_cluster_member(%a: tensor<4x8xf32>) {
-  // expected-error @+1 {{cannot emit graph.reverse}}
-  %b = graph.cluster (%a) rows 1 : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{holds graph.reverse, which emits no vectors}}
+  %b = graph.cluster(%a) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
   ^bb0(%c: tensor<4x8xf32>):
     // expected-note @+1 {{the op is here}}
     %d = graph.reverse %c dims [0] : tensor<4x8xf32>
     graph.yield %d : tensor<4x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @c2_cluster_constant() {
+  // expected-error @+1 {{holds a constant whose elements differ}}
+  %b = graph.cluster() : () -> tensor<2xf32> {
+    // expected-note @+1 {{the op is here}}
+    %d = graph.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    graph.yield %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @c3_cluster_type(%a: tensor<4xf8E4M3FN>) {
+  // expected-error @+1 {{computes with 'f8E4M3FN', which has no compute type}}
+  %b = graph.cluster(%a) : (tensor<4xf8E4M3FN>) -> tensor<4xf32> {
+  ^bb0(%c: tensor<4xf8E4M3FN>):
+    %d = graph.cast %c : tensor<4xf8E4M3FN> -> tensor<4xf32>
+    graph.yield %d : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @c4_cluster_shapes(%a: tensor<4x6xf32>) {
+  // expected-error @+1 {{holds ops that share no iteration space}}
+  %b = graph.cluster(%a) : (tensor<4x6xf32>) -> tensor<6x4xf32> {
+  ^bb0(%c: tensor<4x6xf32>):
+    %d = graph.reshape %c : tensor<4x6xf32> -> tensor<6x4xf32>
+    graph.yield %d : tensor<6x4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @c4_cluster_reductions(%a: tensor<4x6xf32>) {
+  // expected-error @+1 {{holds ops that share no iteration space}}
+  %b:2 = graph.cluster(%a) : (tensor<4x6xf32>) -> (tensor<4xf32>, tensor<6xf32>) {
+  ^bb0(%c: tensor<4x6xf32>):
+    %d = graph.reduce sum %c over [1] : tensor<4x6xf32>
+    %e = graph.reduce sum %c over [0] : tensor<4x6xf32>
+    graph.yield %d, %e : tensor<4xf32>, tensor<6xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @c5_cluster_result(%a: tensor<6xf32>) {
+  // expected-error @+1 {{yields 'tensor<6xf32>', which has only a part of the rows or columns}}
+  %b:2 = graph.cluster(%a) : (tensor<6xf32>) -> (tensor<6xf32>, tensor<4x6xf32>) {
+  ^bb0(%c: tensor<6xf32>):
+    %d = graph.unary exp %c : tensor<6xf32>
+    %e = graph.broadcast %d to [1] : tensor<6xf32> -> tensor<4x6xf32>
+    graph.yield %d, %e : tensor<6xf32>, tensor<4x6xf32>
   }
   return
 }
@@ -365,8 +427,8 @@ func.func @role_unknown(%a: tensor<f32> {graph.imput = "x"}) {
 
 // -----
 
-// expected-error @+1 {{argument 0 has 'graph.source' but no role: 'graph.input', 'graph.parameter' or 'graph.state'}}
-func.func @source_without_role(%a: tensor<f32> {graph.source = dense<0.0> : tensor<f32>}) {
+// expected-error @+1 {{argument 0 has 'graph.source' but is neither 'graph.parameter' nor 'graph.state'}}
+func.func @source_of_input(%a: tensor<f32> {graph.input = "x", graph.source = dense<0.0> : tensor<f32>}) {
   return
 }
 

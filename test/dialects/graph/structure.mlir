@@ -26,8 +26,8 @@ func.func @loop_of_nothing() {
 
 // CHECK-LABEL: func @cluster
 func.func @cluster(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // CHECK: graph.cluster(%{{.*}}) rows 1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  %y = graph.cluster (%x) rows 1 : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK: graph.cluster(%{{.*}}) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %y = graph.cluster(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
   ^bb0(%a: tensor<4x8xf32>):
     %m = graph.reduce max %a over [1] : tensor<4x8xf32>
     %n = graph.broadcast %m to [0] : tensor<4xf32> -> tensor<4x8xf32>
