@@ -12,6 +12,9 @@ target_include_directories(sheaf.compiler SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} 
 target_compile_definitions(sheaf.compiler INTERFACE ${llvm_definitions})
 target_link_libraries(sheaf.compiler INTERFACE MLIR LLVM)
 
+# The linker as a library, for generated kernels.
+find_package(LLD REQUIRED CONFIG HINTS "${LLVM_LIBRARY_DIR}/cmake/lld" NO_DEFAULT_PATH)
+
 find_package(Threads REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(FlatBuffers REQUIRED CONFIG NAMES flatbuffers FlatBuffers)

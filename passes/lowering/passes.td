@@ -4,6 +4,10 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// What kernels are made of: for passes that ask the kernel compiler about ops.
+defvar KernelDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
+
 def LoweringLegalizePass : Pass<"lowering-legalize"> {
   let summary = "Turns ops that a library call computes into exec.apply";
   let description = [{
@@ -27,6 +31,17 @@ def LoweringFuseEpiloguesPass : Pass<"lowering-fuse-epilogues"> {
     Requires: contractions and convolutions in value form. Ensures: nothing that later passes need.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];
+}
+
+def LoweringClusterPass : Pass<"lowering-cluster", "::mlir::func::FuncOp"> {
+  let summary = "Groups element-wise ops and reductions into clusters";
+  let description = [{
+    Requires: composites decomposed. Ensures: every op with vector code for its types is in a
+    `graph.cluster`, but views of stored tensors and constants. Ops go together where that saves
+    memory traffic and repeats no work.
+  }];
+  let dependentDialects = ["::sheaf::graph::GraphDialect"] # KernelDialects;
+  let statistics = [Statistic<"numClusters", "num-clusters", "Clusters made">];
 }
 
 def LoweringPackWeightsPass : Pass<"lowering-pack-weights", "::mlir::func::FuncOp"> {
@@ -55,7 +70,7 @@ def LoweringReuseOperandsPass : Pass<"lowering-reuse-operands", "::mlir::ModuleO
     Requires: programs on buffers, not planned. Ensures: an instruction writes over an operand only
     where its kernel or call allows that.
   }];
-  let dependentDialects = ["::sheaf::exec::ExecDialect"];
+  let dependentDialects = ["::sheaf::exec::ExecDialect"] # KernelDialects;
   let statistics = [Statistic<"numReused", "num-reused", "Results written over an operand">];
 }
 

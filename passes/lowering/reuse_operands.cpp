@@ -2,6 +2,7 @@
 #include "passes/analysis/liveness.h"
 #include "passes/lowering/call_rules.h"
 #include "passes/lowering/emit/launch_buffers.h"
+#include "passes/lowering/kernel/kernel_dialects.h"
 #include "passes/lowering/passes.h"
 
 namespace sheaf::lowering {

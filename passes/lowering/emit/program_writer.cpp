@@ -112,14 +112,12 @@ Offset<abi::Instruction> ProgramWriter::writeCall(exec::CallOp call) {
 FailureOr<Offset<abi::Instruction>> ProgramWriter::writeLaunch(exec::LaunchOp launch) {
   auto kernelOp = symbols.lookup<exec::KernelOp>(launch.getKernel());
   auto cluster = *kernelOp.getBody().getOps<graph::ClusterOp>().begin();
-  FailureOr<Kernel> kernel = compiler.add(cluster, launchBuffers(launch));
-  if (failed(kernel))
-    return failure();
+  Kernel kernel = compiler.add(cluster, launchBuffers(launch));
   auto ins = indicesOf(launch.getIns()), outs = indicesOf(launch.getOuts());
   auto waits = events(launch.getWaits()), records = events(launch.getRecords());
   return abi::CreateInstruction(
-      file, abi::InstructionKind::kernel, file.CreateString(kernel->symbol), file.CreateVector(ins),
-      file.CreateVector(outs), /*params=*/0, kernel->units, kernel->grain, kernel->unitBytes,
+      file, abi::InstructionKind::kernel, file.CreateString(kernel.symbol), file.CreateVector(ins),
+      file.CreateVector(outs), /*params=*/0, kernel.units, kernel.grain, kernel.unitBytes,
       launch.getStream(), file.CreateVector(waits), file.CreateVector(records),
       file.CreateString(nodeName(launch.getLoc())));
 }

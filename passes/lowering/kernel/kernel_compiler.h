@@ -15,10 +15,10 @@ struct BufferLayout {
   /// In elements, one per dim of the tensor; 0 repeats, negative walks backwards. No two elements
   /// of a result share bytes.
   llvm::SmallVector<int64_t> strides;
-  /// Bytes that divide the address of the first element; at least the element's size.
+  /// Bytes that divide the address of the first element.
   int64_t alignment = 64;
 
-  static BufferLayout rowMajor(mlir::RankedTensorType type);
+  static BufferLayout rowMajor(mlir::RankedTensorType type, int64_t alignment = 64);
 };
 
 /// The buffers that one use of a cluster works on.
@@ -28,7 +28,7 @@ struct ClusterBuffers {
   /// Per result, the operand it overwrites; none of the other buffers may overlap. Empty: none does.
   llvm::SmallVector<std::optional<unsigned>> overwrites;
 
-  static ClusterBuffers rowMajor(graph::ClusterOp cluster);
+  static ClusterBuffers rowMajor(graph::ClusterOp cluster, int64_t alignment = 64);
 };
 
 /// A compiled cluster: `void symbol(void **buffers, int64_t begin, int64_t end)` does the units
@@ -58,11 +58,10 @@ public:
                     unsigned result);
 
   /// Emits a kernel for `cluster`, or finds the one of an equal cluster on equal buffers.
-  /// Errors: emitted at the cluster.
-  mlir::FailureOr<Kernel> add(graph::ClusterOp cluster, const ClusterBuffers &buffers);
+  Kernel add(graph::ClusterOp cluster, const ClusterBuffers &buffers);
 
   /// Compiles every kernel added and links them into an ELF shared object, whose bytes it returns;
-  /// none when nothing was added. Call once. Errors: emitted at the clusters.
+  /// none when nothing was added. Call once. Errors: emitted at an unknown location.
   mlir::FailureOr<llvm::SmallVector<char, 0>> link();
 
 private:
@@ -73,6 +72,7 @@ private:
 
   mlir::MLIRContext *context;
   HostCpu cpu;
+  bool hasAvx512;
   llvm::SmallVector<Pending> pending;
   llvm::StringMap<unsigned> pendingOfKey;
 };

@@ -1,0 +1,166 @@
+// Emits the vectors of one step of a pass: loads, ops, accumulation, stores.
+#include "passes/lowering/kernel/cluster_emitter.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace sheaf;
+using namespace sheaf::lowering;
+
+/// Everything is loaded, then computed, then stored, so that independent work is near.
+ClusterEmitter::Values ClusterEmitter::emitStep(const UnitPass &pass, const Step &step,
+                                                Values accumulators) {
+  vectorsOfStep.clear();
+  for (BlockArgument operand : pass.loads)
+    vectorsOfStep[operand] = loadVectors(operand, step);
+  for (Value value : pass.restored)
+    vectorsOfStep[value] = forEachVector(
+        step, [&](unsigned i) { return rowOf(value).load(*this, scratchOffset(step, i)); });
+  for (Operation *op : pass.computed)
+    vectorsOfStep[op->getResult(0)] =
+        forEachVector(step, [&](unsigned i) { return emitOp(op, step, i); });
+  accumulate(pass, step, accumulators);
+
+  for (Value value : pass.saved)
+    for (unsigned i = 0; i < step.numVectors; ++i)
+      rowOf(value).store(*this, scratchOffset(step, i), valueOf(value, i));
+  for (unsigned result : pass.results) {
+    Value value = body.getTerminator()->getOperand(result);
+    for (unsigned i = 0; i < step.numVectors; ++i)
+      results[result].store(*this, offsetOf(step, operands.size() + result, i), valueOf(value, i),
+                            lanesOf(step, i));
+  }
+  return accumulators;
+}
+
+ClusterEmitter::Values ClusterEmitter::forEachVector(const Step &step,
+                                                     function_ref<Value(unsigned)> emitVector) {
+  Values vectors;
+  for (unsigned i = 0; i < step.numVectors; ++i)
+    vectors.push_back(emitVector(i));
+  return vectors;
+}
+
+void ClusterEmitter::accumulate(const UnitPass &pass, const Step &step, Values &accumulators) {
+  for (auto [index, op] : llvm::enumerate(pass.reductions)) {
+    unsigned first = index * (accumulators.size() / pass.reductions.size());
+    auto reduction = cast<CombineOpInterface>(op);
+    for (unsigned i = 0; i < step.numVectors; ++i) {
+      Value vector = valueOf(op->getOperand(0), i);
+      // Lanes past the end must not count; where lanes are separate rows they never do.
+      if (int64_t lanes = lanesOf(step, i); lanes < width() && schedule.reducesLanes)
+        vector = select(firstLanes(lanes), vector, reduction.emitNeutral(*this));
+      accumulators[first + i] = reduction.emitCombined(*this, accumulators[first + i], vector);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+int64_t ClusterEmitter::lanesOf(const Step &step, unsigned vector) const {
+  bool isWhole = !tileVectors && vector + 1 != step.numVectors;
+  return isWhole ? width() : step.numLanes;
+}
+
+Value ClusterEmitter::offsetOf(const Step &step, unsigned access, unsigned vector) {
+  int64_t laneStride = accesses[access]->strides[schedule.laneDim()];
+  int64_t vectorStride = tileVectors ? accesses[access]->tileStride : laneStride * width();
+  Value offset = step.offsets[access];
+  if (laneStride != 0)
+    offset = sum(offset, scaled(step.lane, laneStride));
+  if (vector != 0 && vectorStride != 0)
+    offset = sum(offset, constant(vector * vectorStride));
+  return offset;
+}
+
+Value ClusterEmitter::scratchOffset(const Step &step, unsigned vector) {
+  return sum(sum(step.offsets.back(), step.lane), constant(vector * width()));
+}
+
+VectorMemory ClusterEmitter::rowOf(Value saved) const {
+  unsigned row = plan.rowOf.lookup(saved);
+  return {rows[row], plan.rowTypes[row]};
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value ClusterEmitter::valueOf(Value value, unsigned vector) const {
+  if (auto found = vectorsOfStep.find(value); found != vectorsOfStep.end())
+    return found->second[vector];
+  const Values &vectors = vectorsOfUnit.find(value)->second;
+  return vectors[vectors.size() == 1 ? 0 : vector];
+}
+
+Value ClusterEmitter::loadOperand(BlockArgument operand, const Step &step, unsigned vector) {
+  const VectorMemory &memory = operands[operand.getArgNumber()];
+  return memory.load(*this, offsetOf(step, operand.getArgNumber(), vector), lanesOf(step, vector));
+}
+
+ClusterEmitter::Values ClusterEmitter::loadVectors(BlockArgument operand, const Step &step) {
+  unsigned index = operand.getArgNumber();
+  const VectorMemory &memory = operands[index];
+  bool isAcross = tileVectors && accesses[index]->tileStride == 1 && memory.laneStride != 0 &&
+                  memory.laneStride != 1;
+  if (isAcross)
+    return memory.loadTile(*this, offsetOf(step, index, 0), step.numLanes, step.numVectors);
+  return forEachVector(step, [&](unsigned i) { return loadOperand(operand, step, i); });
+}
+
+Value ClusterEmitter::emitOp(Operation *op, const Step &step, unsigned vector) {
+  Values arguments;
+  for (Value operand : op->getOperands())
+    arguments.push_back(valueOf(operand, vector));
+  auto emitted = dyn_cast<EmitOpInterface>(op);
+  if (!emitted) // A reduction of nothing.
+    return arguments[0];
+  currentOp = op;
+  currentStep = &step;
+  currentVector = vector;
+  return emitted.emit(*this, arguments);
+}
+
+Value ClusterEmitter::position(int64_t dim) {
+  ImplicitLocOpBuilder &b = builder();
+  unsigned index = counterOf.find({currentOp->getResult(0), dim})->second;
+  int64_t stride = accesses[index]->strides[schedule.laneDim()];
+  VectorType type = vectorOf(b.getI64Type());
+  Value first = vector::BroadcastOp::create(b, type, offsetOf(*currentStep, index, currentVector));
+  SmallVector<int64_t> steps;
+  for (int64_t lane = 0; lane < width(); ++lane)
+    steps.push_back(lane * stride);
+  Value lanes =
+      arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef<int64_t>(steps)));
+  return arith::AddIOp::create(b, first, lanes);
+}
+
+void ClusterEmitter::noteStatistic(Value vector) {
+  if (getElementTypeOrSelf(vector).isF32())
+    statistics.try_emplace(vector, std::nullopt);
+}
+
+/// A division by a statistic of a row becomes a multiplication, within 1.5 ulp: the scale keeps the
+/// reciprocal of very small and very large divisors normal.
+Value ClusterEmitter::div(Value x, Value y) {
+  auto found = statistics.find(y);
+  if (found == statistics.end() || vectorsOfStep.empty())
+    return HostEmitter::div(x, y);
+  if (!found->second) {
+    ImplicitLocOpBuilder &b = builder();
+    OpBuilder::InsertionGuard guard(b);
+    if (outermostLoop)
+      b.setInsertionPoint(outermostLoop);
+    Value magnitude = math::AbsFOp::create(b, y);
+    Value isSmall = compare(arith::CmpFPredicate::OLT, magnitude, splatLike(y, 0x1p-100));
+    Value isLarge = compare(arith::CmpFPredicate::OGT, magnitude, splatLike(y, 0x1p100));
+    Value prescale = select(isSmall, splatLike(y, 0x1p64),
+                            select(isLarge, splatLike(y, 0x1p-64), splatLike(y, 1)));
+    Value factor = HostEmitter::div(splatLike(y, 1), mul(y, prescale));
+    found->second = Reciprocal{prescale, factor};
+  }
+  return mul(mul(x, found->second->prescale), found->second->factor);
+}

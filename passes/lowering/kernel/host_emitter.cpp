@@ -1,0 +1,97 @@
+// Calls of the C library, rounding, and the pieces that f32 functions are made of.
+#include "passes/lowering/kernel/host_emitter.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace sheaf::lowering;
+using arith::CmpFPredicate;
+
+Value HostEmitter::constant(int64_t value) {
+  return arith::ConstantOp::create(builder(), builder().getI64IntegerAttr(value));
+}
+
+Value HostEmitter::integer(int64_t value) { return splat(builder().getI32Type(), value); }
+
+Value HostEmitter::firstLanes(int64_t numLanes) {
+  SmallVector<bool> isOn(width(), false);
+  std::fill_n(isOn.begin(), numLanes, true);
+  VectorType type = vectorOf(builder().getI1Type());
+  return arith::ConstantOp::create(builder(), DenseElementsAttr::get(type, ArrayRef<bool>(isOn)));
+}
+
+Value HostEmitter::bits(Value x) {
+  return arith::BitcastOp::create(builder(), vectorOf(builder().getI32Type()), x);
+}
+
+Value HostEmitter::fromBits(Value x) {
+  return arith::BitcastOp::create(builder(), vectorOf(builder().getF32Type()), x);
+}
+
+Value HostEmitter::powerOfTwo(Value n) {
+  Value biased = arith::AddIOp::create(builder(), n, integer(127));
+  return fromBits(arith::ShLIOp::create(builder(), biased, integer(23)));
+}
+
+Value HostEmitter::polynomial(Value x, std::initializer_list<double> coefficients) {
+  Value sum;
+  for (double coefficient : coefficients) {
+    Value term = splatLike(x, coefficient);
+    sum = sum ? fma(sum, x, term) : term;
+  }
+  return sum;
+}
+
+/// Declares `name(type, ...) -> type` in the module around the builder.
+static void declare(OpBuilder &builder, Location loc, StringRef name, Type type,
+                    size_t numArguments) {
+  Operation *module = SymbolTable::getNearestSymbolTable(builder.getBlock()->getParentOp());
+  if (SymbolTable::lookupSymbolIn(module, name))
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&module->getRegion(0).front());
+  auto function = LLVM::LLVMFunctionType::get(type, SmallVector<Type>(numArguments, type));
+  LLVM::LLVMFuncOp::create(builder, loc, name, function);
+}
+
+Value HostEmitter::call(StringRef name, ValueRange arguments) {
+  ImplicitLocOpBuilder &b = builder();
+  auto vector = cast<VectorType>(arguments[0].getType());
+  Type type = vector.getElementType();
+  std::string symbol = name.str() + (type.isF32() ? "f" : "");
+  declare(b, b.getLoc(), symbol, type, arguments.size());
+  Value result = arith::ConstantOp::create(b, b.getZeroAttr(vector));
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    SmallVector<Value> scalars;
+    for (Value argument : arguments)
+      scalars.push_back(vector::ExtractOp::create(b, argument, lane));
+    Value scalar = LLVM::CallOp::create(b, type, symbol, scalars).getResult();
+    result = vector::InsertOp::create(b, scalar, result, lane);
+  }
+  return result;
+}
+
+Value HostEmitter::bfloatBits(Value x) {
+  ImplicitLocOpBuilder &b = builder();
+  // Half of the last place kept, less one, plus the last bit kept: ties go to even.
+  Value raw = bits(x);
+  Value upper = arith::ShRUIOp::create(b, raw, integer(16));
+  Value half =
+      arith::AddIOp::create(b, arith::AndIOp::create(b, upper, integer(1)), integer(0x7fff));
+  Value rounded = arith::ShRUIOp::create(b, arith::AddIOp::create(b, raw, half), integer(16));
+  // A NaN could round to infinity; it becomes quiet and keeps its sign and upper payload.
+  Value quiet = arith::OrIOp::create(b, upper, integer(0x40));
+  return select(compare(CmpFPredicate::UNO, x, x), quiet, rounded);
+}
+
+Value HostEmitter::roundTo(Type elementType, Value x) {
+  ImplicitLocOpBuilder &b = builder();
+  if (elementType.isBF16())
+    return fromBits(arith::ShLIOp::create(b, bfloatBits(x), integer(16)));
+  if (elementType.isF16()) {
+    Value half = arith::TruncFOp::create(b, vectorOf(elementType), x);
+    return arith::ExtFOp::create(b, x.getType(), half);
+  }
+  return x;
+}

@@ -1,0 +1,202 @@
+// The f32 functions of the host emitter. Sources of the polynomials: Cephes (Moshier) for exp, log,
+// sin and cos; Eigen for tanh and erf. Clamps have the constant first, so that NaN passes through.
+#include "passes/lowering/kernel/host_emitter.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace sheaf::lowering;
+using arith::CmpFPredicate;
+
+static bool isF64(Value x) { return getElementTypeOrSelf(x).isF64(); }
+
+// Adding 1.5 * 2^23 leaves the nearest integer in the low bits: no conversion, so none that is
+// undefined for NaN.
+static constexpr double roundingShift = 12582912.0;
+static constexpr int64_t roundingShiftBits = 0x4b400000;
+
+HostEmitter::Exponent HostEmitter::splitExponent(Value x) {
+  Value shifted = fma(x, splatLike(x, 1.44269504088896341), splatLike(x, roundingShift));
+  Value n = sub(shifted, splatLike(x, roundingShift));
+  // log(2) in two parts: n times the first is exact.
+  Value rest = fma(n, splatLike(x, -0.693359375), x);
+  rest = fma(n, splatLike(x, 2.12194440e-4), rest);
+  Value integral = arith::SubIOp::create(builder(), bits(shifted), integer(roundingShiftBits));
+  return {n, integral, rest};
+}
+
+Value HostEmitter::expm1OfRest(Value rest) {
+  Value p = polynomial(rest, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
+                              1.6666665459e-1, 5.0000001201e-1});
+  return fma(p, mul(rest, rest), rest);
+}
+
+Value HostEmitter::exp(Value x) {
+  if (isF64(x))
+    return call("exp", x);
+  // Below, results are denormal: they become 0, since making them takes a hundred times longer.
+  constexpr double lowest = -87.3365448;
+  Value isTiny = compare(CmpFPredicate::OLT, x, splatLike(x, lowest));
+  x = maxOrSecond(splatLike(x, lowest), minOrSecond(splatLike(x, 89), x));
+  Exponent split = splitExponent(x);
+  Value fraction = add(expm1OfRest(split.rest), splatLike(x, 1));
+  return select(isTiny, splatLike(x, 0), scaled(fraction, split));
+}
+
+/// `fraction * 2^n`.
+Value HostEmitter::scaled(Value fraction, const Exponent &exponent) {
+  ImplicitLocOpBuilder &b = builder();
+  if (features.hasAvx512) {
+    Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
+    Value currentRounding = arith::ConstantOp::create(b, b.getI32IntegerAttr(4));
+    return LLVM::CallIntrinsicOp::create(
+               b, fraction.getType(), b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
+               ValueRange{fraction, exponent.n, splatLike(fraction, 0), all, currentRounding})
+        .getResults();
+  }
+  // In two steps: 2^128 has no exponent.
+  Value firstHalf = arith::ShRSIOp::create(b, exponent.bits, integer(1));
+  Value secondHalf = arith::SubIOp::create(b, exponent.bits, firstHalf);
+  return mul(mul(fraction, powerOfTwo(firstHalf)), powerOfTwo(secondHalf));
+}
+
+Value HostEmitter::expm1(Value x) {
+  if (isF64(x))
+    return call("expm1", x);
+  ImplicitLocOpBuilder &b = builder();
+  x = maxOrSecond(splatLike(x, -18), minOrSecond(splatLike(x, 89), x));
+  Exponent split = splitExponent(x);
+  // 2^n q + (2^n - 1) with q = exp(rest) - 1, halved so that n = 128 does not overflow too early.
+  Value scale = powerOfTwo(arith::SubIOp::create(b, split.bits, integer(1)));
+  Value half = fma(scale, expm1OfRest(split.rest), sub(scale, splatLike(x, 0.5)));
+  return add(half, half);
+}
+
+Value HostEmitter::log(Value x) {
+  if (isF64(x))
+    return call("log", x);
+  ImplicitLocOpBuilder &b = builder();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Value zero = splatLike(x, 0);
+  Value isDenormal = compare(CmpFPredicate::OLT, x, splatLike(x, 1.17549435e-38));
+  Value normal = select(isDenormal, mul(x, splatLike(x, 33554432)), x); // times 2^25
+
+  // x = m 2^e with m in [sqrt(1/2), sqrt(2)).
+  Value raw = bits(normal);
+  Value mantissa = fromBits(arith::OrIOp::create(
+      b, arith::AndIOp::create(b, raw, integer(0x007fffff)), integer(0x3f000000)));
+  Value biased = arith::ShRUIOp::create(b, raw, integer(23));
+  Value e = arith::SIToFPOp::create(b, vectorOf(b.getF32Type()),
+                                    arith::SubIOp::create(b, biased, integer(126)));
+  e = sub(e, select(isDenormal, splatLike(x, 25), zero));
+  Value isLow = compare(CmpFPredicate::OLT, mantissa, splatLike(x, 0.707106781186547524));
+  e = sub(e, select(isLow, splatLike(x, 1), zero));
+  Value m = sub(select(isLow, add(mantissa, mantissa), mantissa), splatLike(x, 1));
+
+  Value square = mul(m, m);
+  Value p = polynomial(m, {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1,
+                           1.4249322787e-1, -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1,
+                           3.3333331174e-1});
+  Value tail = fma(e, splatLike(x, -2.12194440e-4), mul(mul(p, m), square));
+  tail = fma(splatLike(x, -0.5), square, tail);
+  Value result = fma(e, splatLike(x, 0.693359375), add(m, tail));
+
+  // log(0) = -inf, log(inf) = inf, of NaN and negative values NaN.
+  result = select(compare(CmpFPredicate::OEQ, x, splatLike(x, infinity)), x, result);
+  result = select(compare(CmpFPredicate::OEQ, x, zero), splatLike(x, -infinity), result);
+  Value hasNone = compare(CmpFPredicate::ULT, x, zero);
+  return select(hasNone, splatLike(x, std::numeric_limits<double>::quiet_NaN()), result);
+}
+
+/// `log(u) x / (u - 1)` with `u = 1 + x` rounded corrects the rounding of u (Kahan).
+Value HostEmitter::log1p(Value x) {
+  if (isF64(x))
+    return call("log1p", x);
+  Value one = splatLike(x, 1);
+  Value u = add(x, one);
+  Value corrected = mul(log(u), div(x, sub(u, one)));
+  Value infinity = splatLike(x, std::numeric_limits<double>::infinity());
+  Value isExact = arith::OrIOp::create(builder(), compare(CmpFPredicate::OEQ, u, one),
+                                       compare(CmpFPredicate::OEQ, x, infinity));
+  return select(isExact, x, corrected);
+}
+
+Value HostEmitter::tanh(Value x) {
+  if (isF64(x))
+    return call("tanh", x);
+  // From here on the quotient is 1.
+  constexpr double limit = 7.90531110763549805;
+  x = maxOrSecond(splatLike(x, -limit), minOrSecond(splatLike(x, limit), x));
+  Value square = mul(x, x);
+  Value p = polynomial(square, {-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11,
+                                5.12229709037114e-08, 1.48572235717979e-05, 6.37261928875436e-04,
+                                4.89352455891786e-03});
+  Value q = polynomial(square, {1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03,
+                                4.89352518554385e-03});
+  return div(mul(x, p), q);
+}
+
+Value HostEmitter::erf(Value x) {
+  if (isF64(x))
+    return call("erf", x);
+  // From here on the quotient is 1.
+  constexpr double limit = 3.832506856900711;
+  x = maxOrSecond(splatLike(x, -limit), minOrSecond(splatLike(x, limit), x));
+  Value square = mul(x, x);
+  Value p = polynomial(square, {0.00022905065861350646, 0.0034082910107109506, 0.050955695062380861,
+                                0.18520832239976145, 1.128379143519084});
+  Value q =
+      polynomial(square, {-1.1791602954361697e-7, 0.000023547966471313185, 0.0010179625278914885,
+                          0.014070470171167667, 0.11098505178285362, 0.49746925110067538, 1.0});
+  return div(mul(x, p), q);
+}
+
+Value HostEmitter::sinOfTurned(Value x, int64_t quarterTurns, StringRef name) {
+  ImplicitLocOpBuilder &b = builder();
+  Value shifted = fma(x, splatLike(x, 0.636619772367581343), splatLike(x, roundingShift));
+  Value n = sub(shifted, splatLike(x, roundingShift));
+  // pi/2 in three parts (Cody and Waite).
+  Value rest = fma(n, splatLike(x, -1.57079625129699707), x);
+  rest = fma(n, splatLike(x, -7.54978941586159635e-08), rest);
+  rest = fma(n, splatLike(x, -5.39030295347423840e-15), rest);
+  Value square = mul(rest, rest);
+  Value sinTail = polynomial(square, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
+  Value sinOfRest = fma(mul(sinTail, square), rest, rest);
+  Value cosTail =
+      polynomial(square, {2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2});
+  Value cosOfRest =
+      fma(mul(cosTail, square), square, fma(square, splatLike(x, -0.5), splatLike(x, 1)));
+
+  // The shift is a multiple of 4, so the low bits count quarters.
+  Value quarter = arith::AddIOp::create(b, bits(shifted), integer(quarterTurns));
+  auto isSet = [&](int64_t bit) {
+    Value masked = arith::AndIOp::create(b, quarter, integer(bit));
+    return compare(arith::CmpIPredicate::ne, masked, integer(0));
+  };
+  Value result = select(isSet(1), cosOfRest, sinOfRest);
+  result = select(isSet(2), arith::NegFOp::create(b, result), result);
+
+  // Past 2^16 turns the three parts are too few; infinities and NaN go that way too.
+  Value isFar = compare(CmpFPredicate::UGT, math::AbsFOp::create(b, x), splatLike(x, 100000));
+  Value anyIsFar = vector::ReductionOp::create(b, vector::CombiningKind::OR, isFar);
+  auto branch = scf::IfOp::create(b, x.getType(), anyIsFar, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, call(name, x));
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, result);
+  return branch.getResult(0);
+}
+
+Value HostEmitter::sin(Value x) {
+  return isF64(x) ? call("sin", x) : sinOfTurned(x, /*quarterTurns=*/0, "sin");
+}
+
+Value HostEmitter::cos(Value x) {
+  return isF64(x) ? call("cos", x) : sinOfTurned(x, /*quarterTurns=*/1, "cos");
+}

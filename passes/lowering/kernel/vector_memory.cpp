@@ -1,0 +1,157 @@
+// Contiguous, repeated and strided vectors in memory. A boolean is a byte; bf16 goes as i16, since
+// vectors of bf16 need hardware that is rare.
+#include "passes/lowering/kernel/vector_memory.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace sheaf;
+using namespace sheaf::lowering;
+
+/// The type of an element in memory, as LLVM's vectors hold it.
+static Type memoryTypeOf(Type elementType) {
+  MLIRContext *context = elementType.getContext();
+  if (elementType.isInteger(1))
+    return IntegerType::get(context, 8);
+  if (elementType.isBF16())
+    return IntegerType::get(context, 16);
+  if (auto integer = dyn_cast<IntegerType>(elementType))
+    return IntegerType::get(context, integer.getWidth());
+  return elementType;
+}
+
+int64_t VectorMemory::bytesOf(Type elementType) {
+  return memoryTypeOf(elementType).getIntOrFloatBitWidth() / 8;
+}
+
+static Value toCompute(HostEmitter &e, Type elementType, Value x) {
+  ImplicitLocOpBuilder &b = e.builder();
+  if (elementType.isInteger(1))
+    return e.compare(arith::CmpIPredicate::ne, x, e.splat(b.getI8Type(), int64_t(0)));
+  if (elementType.isBF16()) {
+    Value wide = arith::ExtUIOp::create(b, e.vectorOf(b.getI32Type()), x);
+    return e.fromBits(arith::ShLIOp::create(b, wide, e.integer(16)));
+  }
+  if (elementType.isF16())
+    return arith::ExtFOp::create(b, e.vectorOf(b.getF32Type()), x);
+  return x;
+}
+
+static Value toMemory(HostEmitter &e, Type elementType, Value x) {
+  ImplicitLocOpBuilder &b = e.builder();
+  VectorType stored = e.vectorOf(memoryTypeOf(elementType));
+  if (elementType.isInteger(1))
+    return arith::ExtUIOp::create(b, stored, x);
+  if (elementType.isBF16())
+    return arith::TruncIOp::create(b, stored, e.bfloatBits(x));
+  if (elementType.isF16())
+    return arith::TruncFOp::create(b, stored, x);
+  return x;
+}
+
+Value VectorMemory::address(HostEmitter &e, Value offset) const {
+  ImplicitLocOpBuilder &b = e.builder();
+  return LLVM::GEPOp::create(b, base.getType(), memoryTypeOf(elementType), base,
+                             ArrayRef<LLVM::GEPArg>{offset}, LLVM::GEPNoWrapFlags::inbounds);
+}
+
+Value VectorMemory::laneAddresses(HostEmitter &e, Value offset) const {
+  ImplicitLocOpBuilder &b = e.builder();
+  SmallVector<int64_t> steps;
+  for (int64_t lane = 0; lane < e.width(); ++lane)
+    steps.push_back(lane * laneStride);
+  VectorType indexType = e.vectorOf(b.getI64Type());
+  Value lanes =
+      arith::ConstantOp::create(b, DenseElementsAttr::get(indexType, ArrayRef<int64_t>(steps)));
+  return LLVM::GEPOp::create(b, e.vectorOf(base.getType()), memoryTypeOf(elementType),
+                             address(e, offset), ArrayRef<LLVM::GEPArg>{lanes});
+}
+
+Value VectorMemory::load(HostEmitter &e, Value offset, int64_t numLanes) const {
+  ImplicitLocOpBuilder &b = e.builder();
+  Type scalar = memoryTypeOf(elementType);
+  VectorType type = e.vectorOf(scalar);
+  unsigned alignment = bytesOf(elementType);
+  auto zeros = [&] { return arith::ConstantOp::create(b, type, b.getZeroAttr(type)).getResult(); };
+  Value loaded;
+  if (laneStride == 0 || numLanes == 1)
+    loaded = vector::BroadcastOp::create(
+        b, type, LLVM::LoadOp::create(b, scalar, address(e, offset), alignment));
+  else if (laneStride != 1)
+    loaded = LLVM::masked_gather::create(b, type, laneAddresses(e, offset), e.firstLanes(numLanes),
+                                         ValueRange{zeros()}, alignment);
+  else if (numLanes < e.width())
+    loaded = LLVM::MaskedLoadOp::create(b, type, address(e, offset), e.firstLanes(numLanes),
+                                        zeros(), alignment);
+  else
+    loaded = LLVM::LoadOp::create(b, type, address(e, offset), alignment);
+  return toCompute(e, elementType, loaded);
+}
+
+/// Transposes a square of vectors: for each distance, exchanges the halves off the diagonal.
+static void transpose(HostEmitter &e, MutableArrayRef<Value> square) {
+  int64_t width = e.width();
+  for (int64_t distance = 1; distance < width; distance *= 2) {
+    SmallVector<int64_t> upper, lower; // lanes of the pair, the second one's counted from `width`
+    for (int64_t lane = 0; lane < width; ++lane) {
+      bool isFirstHalf = (lane & distance) == 0;
+      upper.push_back(isFirstHalf ? lane : width + lane - distance);
+      lower.push_back(isFirstHalf ? lane + distance : width + lane);
+    }
+    for (int64_t i = 0; i < width; ++i) {
+      if (i & distance)
+        continue;
+      Value first = square[i], second = square[i + distance];
+      square[i] = vector::ShuffleOp::create(e.builder(), first, second, upper);
+      square[i + distance] = vector::ShuffleOp::create(e.builder(), first, second, lower);
+    }
+  }
+}
+
+SmallVector<Value> VectorMemory::loadTile(HostEmitter &e, Value offset, int64_t numLanes,
+                                          int64_t numVectors) const {
+  ImplicitLocOpBuilder &b = e.builder();
+  VectorType type = e.vectorOf(memoryTypeOf(elementType));
+  Value zeros = arith::ConstantOp::create(b, type, b.getZeroAttr(type));
+  SmallVector<Value> square;
+  for (int64_t lane = 0; lane < e.width(); ++lane) {
+    if (lane >= numLanes) {
+      square.push_back(zeros);
+      continue;
+    }
+    Value place = arith::AddIOp::create(b, offset, e.constant(lane * laneStride));
+    bool isWhole = numVectors == e.width();
+    Value row =
+        isWhole
+            ? Value(LLVM::LoadOp::create(b, type, address(e, place), bytesOf(elementType)))
+            : Value(LLVM::MaskedLoadOp::create(b, type, address(e, place), e.firstLanes(numVectors),
+                                               zeros, bytesOf(elementType)));
+    square.push_back(row);
+  }
+  transpose(e, square);
+  square.truncate(numVectors);
+  for (Value &vector : square)
+    vector = toCompute(e, elementType, vector);
+  return square;
+}
+
+void VectorMemory::store(HostEmitter &e, Value offset, Value vector, int64_t numLanes) const {
+  ImplicitLocOpBuilder &b = e.builder();
+  Value stored = toMemory(e, elementType, vector);
+  unsigned alignment = bytesOf(elementType);
+  // LLVM 22 makes a masked store of one lane a scalar store of the type before truncation, which
+  // writes too much; so one lane is stored as a scalar here.
+  if (numLanes == 1)
+    LLVM::StoreOp::create(b, vector::ExtractOp::create(b, stored, int64_t(0)), address(e, offset),
+                          alignment);
+  else if (laneStride != 1)
+    LLVM::masked_scatter::create(b, stored, laneAddresses(e, offset), e.firstLanes(numLanes),
+                                 alignment);
+  else if (numLanes < e.width())
+    LLVM::MaskedStoreOp::create(b, stored, address(e, offset), e.firstLanes(numLanes), alignment);
+  else
+    LLVM::StoreOp::create(b, stored, address(e, offset),
+                          bypassesCache ? alignment * e.width() : alignment, /*isVolatile=*/false,
+                          bypassesCache);
+}
