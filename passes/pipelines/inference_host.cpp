@@ -18,6 +18,7 @@ void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOption
   function.addPass(createCSEPass());
   function.addPass(lowering::createLoweringLegalizePass());
   function.addPass(lowering::createLoweringFuseEpiloguesPass());
+  function.addPass(lowering::createLoweringClusterPass());
   function.addPass(lowering::createLoweringPackWeightsPass());
   passes.addPass(lowering::createLoweringHoistPreparePass());
   passes.addPass(lowering::createLoweringBufferizePass());
