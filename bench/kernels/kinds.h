@@ -1,0 +1,26 @@
+// The clusters that are measured.
+#ifndef SHEAF_BENCH_KERNELS_KINDS_H
+#define SHEAF_BENCH_KERNELS_KINDS_H
+
+#include <string>
+#include <vector>
+
+namespace sheaf::bench {
+
+/// One cluster. Tensors of 32 MiB or more are meant to come from memory, all others from caches.
+struct Kind {
+  std::string name;
+  std::string operands; // types, comma-joined
+  std::string results;
+  std::string body; // of the cluster; operands are %a0, %a1, ...
+  /// The strides of operand 0, when it is not row-major.
+  std::vector<long> strides = {};
+  /// Per result, the operand it overwrites.
+  std::vector<unsigned> overwrites = {};
+};
+
+std::vector<Kind> allKinds();
+
+} // namespace sheaf::bench
+
+#endif
