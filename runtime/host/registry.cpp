@@ -1,6 +1,8 @@
 // Keeps the calls that were linked in, and checks each use of one.
 #include "runtime/host/registry.h"
 
+#include <oneapi/dnnl/dnnl.hpp>
+
 namespace sheaf::rt::host {
 namespace {
 
@@ -55,7 +57,14 @@ Result<std::unique_ptr<Step>> RegisteredCall::bindCall(CallSite &site) {
     return Status::invalid("the host has no call of this name");
   if (Status status = call->check(site); !status.isOk())
     return status;
-  Result<std::unique_ptr<Step>> step = call->bind(site);
+  auto bind = [&]() -> Result<std::unique_ptr<Step>> {
+    try {
+      return call->bind(site);
+    } catch (const dnnl::error &error) {
+      return Status::invalid("oneDNN can't do this: ", error.message);
+    }
+  };
+  Result<std::unique_ptr<Step>> step = bind();
   // A parameter that could not be read may be why binding failed, so it is told first.
   if (Status status = site.params.finish(); !status.isOk())
     return status;

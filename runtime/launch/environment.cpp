@@ -75,6 +75,11 @@ Status checkTarget(const Executable &executable, std::string_view flags) {
   std::set<std::string> present;
   forEachWord(flags, ' ', [&](std::string_view word) { present.insert(plainName(word)); });
   std::string missing;
+  for (const char *name : {"avx2", "bmi2", "f16c", "fma"}) // what runtime/host is compiled for
+    if (!present.contains(name))
+      missing += (missing.empty() ? "" : ", ") + std::string(name);
+  if (!missing.empty())
+    return Status::invalid("this CPU lacks ", missing, ", which the runtime needs");
   if (const auto *features = table.host_features())
     forEachWord(features->string_view(), ',', [&](std::string_view feature) {
       if (feature[0] != '+')

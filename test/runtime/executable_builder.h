@@ -39,16 +39,16 @@ struct TestBuffer {
   abi::Storage storage = abi::Storage::arena;
   uint32_t index = 0;
   uint64_t offset = 0;
-  std::vector<int64_t> strides;
-  std::string layout;
+  std::vector<int64_t> strides = {};
+  std::string layout = {};
 };
 
 struct TestInstruction {
   std::string name;
-  std::vector<uint32_t> ins, outs;
-  std::vector<Param> params;
+  std::vector<uint32_t> ins, outs = {};
+  std::vector<Param> params = {};
   uint32_t stream = 0;
-  std::vector<uint32_t> waits, records;
+  std::vector<uint32_t> waits = {}, records = {};
   abi::InstructionKind kind = abi::InstructionKind::call;
   int64_t units = 0;
   std::string location = "the user's node";
@@ -62,9 +62,9 @@ struct TestSignature {
 
 struct TestProgram {
   std::string name = "forward";
-  std::vector<TestSignature> inputs, outputs;
-  std::vector<TestBuffer> buffers;
-  std::vector<TestInstruction> instructions;
+  std::vector<TestSignature> inputs = {}, outputs = {};
+  std::vector<TestBuffer> buffers = {};
+  std::vector<TestInstruction> instructions = {};
   std::vector<uint64_t> arenaBytes = {0};
   uint32_t numStreams = 1, numEvents = 0;
 };
@@ -76,7 +76,7 @@ struct TestVariable {
   uint32_t constant = UINT32_MAX;
   bool isPrepareOnly = false;
   uint64_t packedBytes = 0;
-  std::string file; ///< with the range below
+  std::string file = {}; ///< with the range below
   uint64_t offset = 0, bytes = 0, fileBytes = 0;
 };
 

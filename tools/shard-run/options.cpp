@@ -2,9 +2,13 @@
 #include "tools/shard-run/options.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 namespace sheaf::shard_run {
 namespace {
+
+/// The exit code for a command line that makes no sense.
+constexpr int usage = 2;
 
 constexpr const char *description =
     R"(Runs an executable that shard-compile made.
@@ -41,12 +45,11 @@ std::variant<Options, int> parseOptions(int argc, char **argv) {
                  "text is cut at the last '=' after which an existing file is named")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
-  std::vector<std::string> seeds;
-  app.add_option("--random-inputs", seeds,
-                 "Inputs that are not given are random (floats in [-1, 1), integers 0 or 1), by "
-                 "this seed")
-      ->type_name("[=SEED]")
-      ->expected(0, 1);
+  std::string seed;
+  // A flag takes a value only after '=', so what follows it on the line is never swallowed.
+  app.add_flag("--random-inputs{0}", seed,
+               "Inputs that are not given are random (floats in [-1, 1), integers 0 or 1); "
+               "--random-inputs=SEED for others");
   app.add_option("--output-dir", options.outputDir, "Write the outputs to this folder")
       ->type_name("DIR");
   app.add_option("--program", options.program, "The program to run (default: forward)")
@@ -71,20 +74,16 @@ std::variant<Options, int> parseOptions(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    constexpr int usage = 2;
     bool isHelp = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     int code = app.exit(error);
     return isHelp ? code : usage;
   }
   if (app.count("--random-inputs") > 0) {
     options.seed = 0;
-    uint64_t seed = 0;
-    if (!seeds.empty() && !seeds[0].empty()) {
-      if (!CLI::detail::lexical_cast(seeds[0], seed)) {
-        std::cerr << "--random-inputs: the seed \"" << seeds[0] << "\" is not a number\n";
-        return 2;
-      }
-      options.seed = seed;
+    auto [end, problem] = std::from_chars(seed.data(), seed.data() + seed.size(), *options.seed);
+    if (problem != std::errc() || end != seed.data() + seed.size()) {
+      std::cerr << "--random-inputs: the seed \"" << seed << "\" is not a number\n";
+      return usage;
     }
   }
   return options;

@@ -1,0 +1,203 @@
+// The reader of executables: what it refuses, and that no damaged file harms it.
+#include "test/runtime/executable_builder.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace sheaf::rt::test {
+namespace {
+
+constexpr abi::Storage arena = abi::Storage::arena, input = abi::Storage::input,
+                       output = abi::Storage::output, variable = abi::Storage::variable;
+
+/// copy input [4] -> arena -> output, with a constant and two streams.
+TestExecutable valid() {
+  TestExecutable file;
+  file.constants = {std::vector<uint8_t>(16, 7)};
+  file.variables = {{"weight", ElementType::f32, {4}, 0}};
+  TestProgram program;
+  program.inputs = {{"x", ElementType::f32, {4}}};
+  program.outputs = {{"y", ElementType::f32, {4}}};
+  program.arenaBytes = {64};
+  program.numStreams = 2;
+  program.numEvents = 1;
+  program.buffers = {{ElementType::f32, {4}, input, 0},
+                     {ElementType::f32, {4}, arena, 0},
+                     {ElementType::f32, {4}, output, 0},
+                     {ElementType::f32, {4}, variable, 0}};
+  TestInstruction first{"copy", {0}, {1}, {}, 0, {}, {0}}, second{"copy", {1}, {2}, {}, 1, {0}, {}};
+  program.instructions = {first, second};
+  file.programs = {program};
+  return file;
+}
+
+std::string errorOf(const TestExecutable &file) {
+  AlignedBytes bytes = file.build();
+  Result<Executable> executable = Executable::fromBytes(bytes.bytes(), ".");
+  return executable.isOk() ? "" : std::string(executable.takeStatus().text());
+}
+
+/// The error after `change` has been made to the valid file.
+template <typename Change> std::string errorAfter(const Change &change) {
+  TestExecutable file = valid();
+  change(file, file.programs[0]);
+  return errorOf(file);
+}
+
+void expectError(const std::string &error, const std::string &part) {
+  EXPECT_NE(error.find(part), std::string::npos) << "got: " << error << "\nwanted: " << part;
+}
+
+TEST(Executable, ReadsAValidFile) {
+  EXPECT_EQ(errorOf(valid()), "");
+  AlignedBytes bytes = valid().build();
+  Result<Executable> executable = Executable::fromBytes(bytes.bytes(), ".");
+  ASSERT_TRUE(executable.isOk());
+  EXPECT_NE(executable->findProgram("forward"), nullptr);
+  EXPECT_EQ(executable->findProgram("backward"), nullptr);
+  EXPECT_EQ(executable->programs()[0].buffers[1].shape.strides, std::vector<int64_t>{1});
+}
+
+TEST(Executable, RefusesAnotherVersionAndFrame) {
+  expectError(errorAfter([](TestExecutable &f, TestProgram &) { f.version = 9; }),
+              "format version 9");
+  std::vector<std::byte> text(100, std::byte{'x'});
+  EXPECT_FALSE(Executable::fromBytes(AlignedBytes(text).bytes(), ".").isOk());
+  EXPECT_FALSE(Executable::fromBytes({}, ".").isOk());
+}
+
+TEST(Executable, RefusesAHashThatDoesNotMatch) {
+  AlignedBytes bytes = valid().build();
+  bytes.bytes()[bytes.bytes().size() - 1] ^= std::byte{1};
+  Result<Executable> executable = Executable::fromBytes(bytes.bytes(), ".");
+  ASSERT_FALSE(executable.isOk());
+  expectError(std::string(executable.takeStatus().text()), "hash");
+}
+
+TEST(Executable, RefusesBuffersOutsideTheirMemory) {
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[1].offset = 52; }),
+              "not within the 64 bytes of arena 0");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[1].offset = UINT64_MAX - 3; }),
+              "past the 64 bytes");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[1].strides = {-1}; }),
+              "reaches from byte -12");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[1].strides = {INT64_MAX}; }),
+              "make no sense");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[0].dims = {5}; }), "input \"x\"");
+  expectError(errorAfter([](auto &, TestProgram &p) {
+                p.buffers[0].dims = {int64_t(1) << 40, int64_t(1) << 40};
+              }),
+              "too large");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[0].dims = {-4}; }), "negative");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[0].index = 3; }), "does not exist");
+  expectError(
+      errorAfter([](auto &, TestProgram &p) { p.buffers[0].type = static_cast<ElementType>(99); }),
+      "unknown element type 99");
+  expectError(errorAfter([](auto &, TestProgram &p) {
+                p.buffers[0].storage = static_cast<abi::Storage>(9);
+              }),
+              "does not exist");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[1].offset = 2; }),
+              "multiple of its element size");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[1].strides = {1, 1}; }),
+              "2 strides");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[1].layout = "nChw99x"; }),
+              "make no sense");
+  expectError(
+      errorAfter([](auto &, TestProgram &p) { p.buffers[0].dims = std::vector<int64_t>(40, 1); }),
+      "at most 32");
+}
+
+TEST(Executable, RefusesInstructionsThatNameOrWriteWhatTheyMayNot) {
+  expectError(errorAfter([](auto &, TestProgram &p) { p.instructions[0].ins = {17}; }),
+              "names buffer 17 of 4");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.instructions[0].outs = {0}; }),
+              "writes input \"x\"");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.buffers[1].strides = {0}; }),
+              "elements overlap");
+  expectError(errorAfter([](auto &, TestProgram &p) {
+                p.buffers.push_back({ElementType::f32, {4}, arena, 0, 4});
+                p.instructions[0].ins = {4};
+              }),
+              "is not the same view");
+  expectError(errorAfter([](auto &, TestProgram &p) {
+                p.instructions[0].params = {ints("a", {1}), ints("a", {2})};
+              }),
+              "given twice");
+}
+
+TEST(Executable, RefusesStreamsThatCouldWaitForEver) {
+  expectError(errorAfter([](auto &, TestProgram &p) { p.instructions[0].waits = {0}; }),
+              "nothing before it records");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.instructions[1].records = {0}; }),
+              "recorded before");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.instructions[1].stream = 2; }),
+              "stream 2 of 2");
+  expectError(errorAfter([](auto &, TestProgram &p) { p.numStreams = 0; }), "0 streams");
+}
+
+TEST(Executable, RefusesVariablesWithoutOneTrueOrigin) {
+  expectError(errorAfter([](TestExecutable &f, auto &) { f.variables[0].constant = 5; }),
+              "constant 5 of 1");
+  expectError(errorAfter([](TestExecutable &f, auto &) { f.constants[0].resize(15); }),
+              "its constant 15");
+  expectError(errorAfter([](TestExecutable &f, auto &) { f.variables[0].constant = UINT32_MAX; }),
+              "has no value");
+  expectError(errorAfter([](TestExecutable &f, auto &) { f.variables.push_back(f.variables[0]); }),
+              "two variables \"weight\"");
+  expectError(errorAfter([](TestExecutable &f, auto &) { f.variables[0].isPrepareOnly = true; }),
+              "freed after");
+  auto withRange = [](const char *file, uint64_t offset, uint64_t bytes, uint64_t fileBytes) {
+    return errorAfter([=](TestExecutable &f, auto &) {
+      f.variables[0].constant = UINT32_MAX;
+      f.variables[0].file = file;
+      f.variables[0].offset = offset;
+      f.variables[0].bytes = bytes;
+      f.variables[0].fileBytes = fileBytes;
+    });
+  };
+  expectError(withRange("/etc/passwd", 0, 16, 16), "must be a path relative");
+  expectError(withRange("w.bin", 8, 16, 16), "not within the 16 bytes");
+  expectError(withRange("w.bin", UINT64_MAX - 7, 16, 16), "not within");
+  expectError(withRange("w.bin", 0, 12, 16), "file range 12");
+  EXPECT_EQ(withRange("w.bin", 0, 16, 16), "");
+}
+
+TEST(Executable, SurvivesDamageToAnyByte) {
+  AlignedBytes original = valid().build();
+  std::mt19937 random(3);
+  int numAccepted = 0;
+  for (size_t at = 0; at < original.bytes().size(); ++at) {
+    for (int round = 0; round < 4; ++round) {
+      AlignedBytes damaged(original.bytes());
+      const std::byte values[] = {std::byte{0}, std::byte{0xff}, std::byte{0x7f},
+                                  static_cast<std::byte>(random())};
+      damaged.bytes()[at] = values[round];
+      // With the right hash, so that the checks behind it are reached, where the file still has a place for it.
+      const auto *root = abi::GetExecutable(damaged.bytes().data());
+      flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(damaged.bytes().data()),
+                                     damaged.bytes().size());
+      if (abi::VerifyExecutableBuffer(verifier) && root->content_hash() &&
+          root->content_hash()->size() == 32)
+        storeHash(damaged.bytes());
+      numAccepted += Executable::fromBytes(damaged.bytes(), ".").isOk();
+    }
+  }
+  EXPECT_GT(numAccepted, 0); // Names and constants may change; else the hash was not reached.
+  for (size_t size = 0; size < original.bytes().size(); size += 3)
+    EXPECT_FALSE(
+        Executable::fromBytes(AlignedBytes(original.bytes().first(size)).bytes(), ".").isOk());
+}
+
+TEST(BufferShape, KnowsInterleavedViewsAreDisjoint) {
+  BufferShape half{ElementType::f32, {8, 4}, {8, 1}, {}};
+  EXPECT_TRUE(areDisjoint(half, 0, half, 16));
+  EXPECT_FALSE(areDisjoint(half, 0, half, 12));
+  EXPECT_TRUE(areDisjoint(half, 0, half, 8 * 32));
+  BufferShape reversed{ElementType::f32, {8, 4}, {8, -1}, {}};
+  EXPECT_TRUE(areDisjoint(half, 0, reversed, 28));
+  EXPECT_FALSE(areDisjoint(half, 0, reversed, 24));
+}
+
+} // namespace
+} // namespace sheaf::rt::test
