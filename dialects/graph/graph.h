@@ -36,8 +36,8 @@ inline constexpr llvm::StringLiteral kInput("graph.input");
 inline constexpr llvm::StringLiteral kParameter("graph.parameter");
 inline constexpr llvm::StringLiteral kState("graph.state");
 inline constexpr llvm::StringLiteral kOutput("graph.output");
-/// On a parameter or state: where its first value is stored, an ElementsAttr or
-/// `#graph.external`.
+/// Where the argument's value is stored, an ElementsAttr or `#graph.external`: the first
+/// value of a parameter or state, the default of an input that need not be fed.
 inline constexpr llvm::StringLiteral kSource("graph.source");
 
 } // namespace sheaf::graph

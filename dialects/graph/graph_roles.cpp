@@ -11,12 +11,14 @@ namespace {
 
 bool isRole(StringRef name) { return name == kInput || name == kParameter || name == kState; }
 
-/// Where an argument's first value is stored: on a parameter or state, of the argument's type.
+/// Where an argument's value is stored: of a parameter or state the first one, of an input its
+/// default. Of the argument's type.
 LogicalResult verifySource(FunctionOpInterface function, unsigned argIndex, Attribute source) {
-  if (!function.getArgAttr(argIndex, kParameter) && !function.getArgAttr(argIndex, kState))
+  if (llvm::none_of(function.getArgAttrs(argIndex),
+                    [](NamedAttribute other) { return isRole(other.getName()); }))
     return function.emitOpError("argument ")
-           << argIndex << " has '" << kSource << "' but is neither '" << kParameter << "' nor '"
-           << kState << "'";
+           << argIndex << " has '" << kSource << "' but no role: '" << kInput << "', '"
+           << kParameter << "' or '" << kState << "'";
   if (!isa<ElementsAttr, ExternalAttr>(source))
     return function.emitOpError("'") << kSource << "' of argument " << argIndex
                                      << " must be the elements or a #graph.external";

@@ -1,15 +1,18 @@
-// shard-opt: mlir-opt for Sheaf's dialects and passes.
+// shard-opt: mlir-opt for Sheaf's dialects and passes, which also reads ONNX models.
 #include "dialects/exec/exec.h"
 #include "dialects/graph/graph.h"
 #include "passes/pipelines/inference_host.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "tools/shard-opt/onnx_model.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry
-      .insert<mlir::func::FuncDialect, sheaf::exec::ExecDialect, sheaf::graph::GraphDialect>();
+  registry.insert<mlir::func::FuncDialect, sheaf::exec::ExecDialect, sheaf::graph::GraphDialect>();
   sheaf::registerSheafPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "shard-opt\n", registry));
+  auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "shard-opt\n", registry);
+  if (llvm::StringRef(input).ends_with(".onnx"))
+    return sheaf::runOnOnnxModel(input, output, registry);
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
 }

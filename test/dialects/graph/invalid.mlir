@@ -427,8 +427,8 @@ func.func @role_unknown(%a: tensor<f32> {graph.imput = "x"}) {
 
 // -----
 
-// expected-error @+1 {{argument 0 has 'graph.source' but is neither 'graph.parameter' nor 'graph.state'}}
-func.func @source_of_input(%a: tensor<f32> {graph.input = "x", graph.source = dense<0.0> : tensor<f32>}) {
+// expected-error @+1 {{argument 0 has 'graph.source' but no role: 'graph.input', 'graph.parameter' or 'graph.state'}}
+func.func @source_without_role(%a: tensor<f32> {graph.source = dense<0.0> : tensor<f32>}) {
   return
 }
 
