@@ -1,4 +1,5 @@
 // The executor on the host: whole programs, prepared variables, streams, failures, kernels.
+#include "runtime/abi/layouts.h"
 #include "test/runtime/host/call_runner.h"
 
 #include <cstdlib>
@@ -73,6 +74,70 @@ TEST(Executor, PacksWeightsOnceAndFreesWhatOnlyThatNeeded) {
     EXPECT_EQ(std::memcmp(out->data(), expected.memory.data(), expected.memory.size()), 0);
     MemoryUse use = (*running.executor)->memoryUse();
     EXPECT_EQ(use.variableBytes, (k + 63) / 64 * 64 * ((n + 63) / 64 * 64) * 4);
+  }
+}
+
+/// A blocked convolution of x, reordered to blocks and back, with a filter packed by "prepare".
+TestExecutable packedConv(const Tensor &filter, int64_t channels, int64_t groups) {
+  TestExecutable file;
+  std::vector<uint8_t> raw(filter.memory.size());
+  std::memcpy(raw.data(), filter.memory.data(), raw.size());
+  file.constants = {raw};
+  auto bytes = static_cast<uint64_t>(abi::packedConvBytes(filter.dims, groups, 4));
+  file.variables = {{"filter", ElementType::f32, filter.dims, 0, true},
+                    {"packed", ElementType::f32, filter.dims, UINT32_MAX, false, bytes}};
+  std::vector<Param> params = {ints("strides", {1, 1}),     ints("dilations", {1, 1}),
+                               ints("padding_low", {1, 1}), ints("padding_high", {1, 1}),
+                               ints("groups", {groups}),    text("activation", "relu")};
+  std::vector<int64_t> in = {2, channels, 6, 5}, out = {2, filter.dims[0], 6, 5};
+  TestProgram prepare;
+  prepare.name = "prepare";
+  prepare.buffers = {{ElementType::f32, filter.dims, variable, 0},
+                     {ElementType::f32, filter.dims, variable, 1}};
+  TestInstruction pack{"pack_weights", {0}, {1}, params};
+  pack.params.insert(pack.params.end(),
+                     {text("consumer", "conv"), ints("lhs_dims", in), text("lhs_layout", "nChw16c"),
+                      text("result_layout", "nChw16c")});
+  prepare.instructions = {pack};
+  TestProgram forward;
+  forward.inputs = {{"x", ElementType::f32, in}};
+  forward.outputs = {{"y", ElementType::f32, out}};
+  forward.arenaBytes = {2 * 65536};
+  forward.buffers = {{ElementType::f32, in, input, 0},
+                     {ElementType::f32, in, arena, 0, 0, {}, "nChw16c"},
+                     {ElementType::f32, filter.dims, variable, 1},
+                     {ElementType::f32, out, arena, 0, 65536, {}, "nChw16c"},
+                     {ElementType::f32, out, output, 0}};
+  TestInstruction conv{"conv", {1, 2}, {3}, params};
+  conv.params.push_back(ints("weights_packed", {1}));
+  forward.instructions = {{"reorder", {0}, {1}}, conv, {"reorder", {3}, {4}}};
+  file.programs = {prepare, forward};
+  return file;
+}
+
+TEST(Executor, PacksFiltersForBlockedConvolutions) {
+  for (auto [channels, groups] : {std::pair<int64_t, int64_t>{32, 1}, {19, 1}, {32, 32}, {32, 2}}) {
+    Tensor filter = ramp<float>({32, channels / groups, 3, 3}, 11),
+           x = ramp<float>({2, channels, 6, 5}, 7);
+    Running running(packedConv(filter, channels, groups));
+    ASSERT_TRUE(running.executor.isOk()) << running.executor.takeStatus().text();
+    Result<BoundProgram *> program = (*running.executor)->program("forward");
+    ASSERT_TRUE(program.isOk()) << program.takeStatus().text();
+    Tensor expected =
+        call("conv", {x, filter}, room(ElementType::f32, {2, 32, 6, 5}),
+             {ints("strides", {1, 1}), ints("dilations", {1, 1}), ints("padding_low", {1, 1}),
+              ints("padding_high", {1, 1}), ints("groups", {groups}), text("activation", "relu")});
+    Result<Memory> in = allocateHostMemory(x.memory.size()),
+                   out = allocateHostMemory(expected.memory.size());
+    std::memcpy(in->data(), x.memory.data(), x.memory.size());
+    const void *inputs[] = {in->data()};
+    void *outputs[] = {out->data()};
+    ASSERT_TRUE((*program)->run(inputs, outputs).isOk());
+    // By value: the sign of a zero is free.
+    const auto *actual = reinterpret_cast<const float *>(out->data());
+    std::vector<float> wanted = expected.values<float>();
+    EXPECT_EQ(std::vector<float>(actual, actual + wanted.size()), wanted)
+        << channels << " channels in " << groups << " groups";
   }
 }
 
