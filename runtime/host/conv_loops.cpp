@@ -120,6 +120,22 @@ template <typename T>
 using Sum = std::conditional_t<std::is_integral_v<T>,
                                std::conditional_t<(sizeof(T) < 8), uint32_t, uint64_t>, Wide<T>>;
 
+/// The loops for elements L of the input, F of the filter and R of the result.
+template <typename R, typename L, typename F>
+BoundStep bindTypes(TypeTag<R>, TypeTag<L>, TypeTag<F>, const ConvPlan &plan) {
+  constexpr bool isSame = std::is_same_v<L, F>, isHalf = isFloatElement<L> && sizeof(L) == 2;
+  constexpr bool isBytes = sizeof(L) == 1 && sizeof(F) == 1;
+  if constexpr ((isSame && std::is_same_v<L, R>) || (isBytes && std::is_same_v<R, int32_t>) ||
+                (isSame && isHalf && std::is_same_v<R, float>))
+    return makeStep([loops = Loops<L, F, R, Sum<R>>(plan)](void *const *buffers, std::byte *) {
+      loops.run(buffers);
+    });
+  else
+    return Status::invalid("input ", abi::nameOf(plan.input.type), ", filter ",
+                           abi::nameOf(plan.filter.type), " and result ",
+                           abi::nameOf(plan.result.type), " do not go together");
+}
+
 } // namespace
 
 Result<std::unique_ptr<Step>> makeConvLoops(const ConvPlan &plan) {
@@ -129,23 +145,10 @@ Result<std::unique_ptr<Step>> makeConvLoops(const ConvPlan &plan) {
                              ": blocked layouts are for f32 and bf16 where the library takes them");
   if (!abi::isFloat(plan.result.type) && plan.params.activation != Activation::none)
     return Status::invalid("integers take no activation");
-  return visitArithmetic(plan.result.type, [&](auto resultTag) -> BoundStep {
-    using R = typename decltype(resultTag)::Type;
-    return visitArithmetic(plan.input.type, [&](auto inputTag) -> BoundStep {
-      using L = typename decltype(inputTag)::Type;
-      return visitArithmetic(plan.filter.type, [&](auto filterTag) -> BoundStep {
-        using F = typename decltype(filterTag)::Type;
-        constexpr bool isSame = std::is_same_v<L, F>, isHalf = isFloatElement<L> && sizeof(L) == 2;
-        constexpr bool isBytes = sizeof(L) == 1 && sizeof(F) == 1;
-        if constexpr ((isSame && std::is_same_v<L, R>) || (isBytes && std::is_same_v<R, int32_t>) ||
-                      (isSame && isHalf && std::is_same_v<R, float>))
-          return makeStep([loops = Loops<L, F, R, Sum<R>>(plan)](
-                              void *const *buffers, std::byte *) { loops.run(buffers); });
-        else
-          return Status::invalid("input ", abi::nameOf(plan.input.type), ", filter ",
-                                 abi::nameOf(plan.filter.type), " and result ",
-                                 abi::nameOf(plan.result.type), " do not go together");
-      });
+  return visitArithmetic(plan.result.type, [&](auto result) {
+    return visitArithmetic(plan.input.type, [&](auto input) {
+      return visitArithmetic(plan.filter.type,
+                             [&](auto filter) { return bindTypes(result, input, filter, plan); });
     });
   });
 }

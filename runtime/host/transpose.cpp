@@ -12,18 +12,12 @@ template <typename T> struct Vector8 {
   typedef T Type __attribute__((vector_size(8 * sizeof(T))));
 };
 
-template <typename T> typename Vector8<T>::Type load8(const T *from) {
-  typename Vector8<T>::Type value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-
 /// Turns an 8 x 8 block: three rounds of interleaving pairs of rows whose numbers differ in one bit.
 template <typename T> void transposeBlock(const T *in, int64_t inStep, T *out, int64_t outStep) {
   using Vector = typename Vector8<T>::Type;
   Vector rows[8], turned[8];
   for (int i = 0; i < 8; ++i)
-    rows[i] = load8(in + i * inStep);
+    std::memcpy(&rows[i], in + i * inStep, sizeof rows[i]);
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < 4; ++i) {
       turned[2 * i] = __builtin_shufflevector(rows[i], rows[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);

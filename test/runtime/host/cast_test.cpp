@@ -127,8 +127,9 @@ TEST(Cast, AgreesBetweenF32AndF64) {
       std::vector<uint32_t> exact =
           bitsOf(castTo(t.type, tensor<double>({count}, wide), isSaturating));
       for (size_t i = 0; i < inputs.size(); ++i)
-        if (!std::isnan(inputs[i])) // Which NaN is free.
+        if (!std::isnan(inputs[i])) { // Which NaN is free.
           ASSERT_EQ(narrow[i], exact[i]) << abi::nameOf(t.type) << " of " << inputs[i];
+        }
     }
 }
 
