@@ -2,9 +2,9 @@
 #include "importers/onnx/graph_builder.h"
 
 #include "importers/onnx/tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace llvm;
 using namespace mlir;
@@ -78,9 +78,7 @@ RankedTensorType GraphBuilder::type(Value value) {
   return value ? cast<RankedTensorType>(value.getType()) : RankedTensorType();
 }
 
-Type GraphBuilder::element(Value value) {
-  return value ? type(value).getElementType() : Type();
-}
+Type GraphBuilder::element(Value value) { return value ? type(value).getElementType() : Type(); }
 
 ArrayRef<int64_t> GraphBuilder::shape(Value value) {
   return value ? type(value).getShape() : ArrayRef<int64_t>();
@@ -128,8 +126,8 @@ Value GraphBuilder::floats(ArrayRef<double> values, ArrayRef<int64_t> shape, Typ
   SmallVector<APFloat> numbers;
   for (double value : values) {
     bool losesInfo;
-    numbers.emplace_back(value).convert(floatType.getFloatSemantics(),
-                                        APFloat::rmNearestTiesToEven, &losesInfo);
+    numbers.emplace_back(value).convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                                        &losesInfo);
   }
   return constant(DenseElementsAttr::get(RankedTensorType::get(shape, element), numbers));
 }
@@ -179,8 +177,8 @@ Value GraphBuilder::select(Value predicate, Value onTrue, Value onFalse) {
          shapeText(shape(onFalse)) + " don't broadcast");
   if (failed())
     return {};
-  return make<SelectOp>(broadcast(predicate, *all),
-                        broadcast(onTrue, *all), broadcast(onFalse, *all));
+  return make<SelectOp>(broadcast(predicate, *all), broadcast(onTrue, *all),
+                        broadcast(onFalse, *all));
 }
 
 Value GraphBuilder::cast(Value value, Type element, bool saturate) {

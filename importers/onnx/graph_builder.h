@@ -61,13 +61,11 @@ public:
   static bool isFloat(Value value);
 
   /// Any op of one result.
-  template <typename OpTy, typename... Args>
-  Value make(Args &&...args) {
+  template <typename OpTy, typename... Args> Value make(Args &&...args) {
     return makeAll<OpTy>(std::forward<Args>(args)...).front();
   }
   /// Any op; null values on failure.
-  template <typename OpTy, typename... Args>
-  llvm::SmallVector<Value, 2> makeAll(Args &&...args);
+  template <typename OpTy, typename... Args> llvm::SmallVector<Value, 2> makeAll(Args &&...args);
 
   // Constants.
   Value constant(mlir::TypedAttr value);
@@ -142,8 +140,7 @@ private:
 
 template <typename OpTy, typename... Args>
 llvm::SmallVector<mlir::Value, 2> GraphBuilder::makeAll(Args &&...args) {
-  constexpr unsigned numResults =
-      OpTy::template hasTrait<mlir::OpTrait::OneResult>() ? 1 : 2;
+  constexpr unsigned numResults = OpTy::template hasTrait<mlir::OpTrait::OneResult>() ? 1 : 2;
   if (failed())
     return llvm::SmallVector<Value, 2>(numResults);
   mlir::OperationState opState(loc, OpTy::getOperationName());
@@ -155,9 +152,9 @@ llvm::SmallVector<mlir::Value, 2> GraphBuilder::makeAll(Args &&...args) {
     state.diagnostic.clear();
     if (lacksOperand(opState))
       return llvm::SmallVector<Value, 2>(numResults);
-    if (mlir::failed(OpTy::inferReturnTypes(
-            context(), loc, opState.operands, opState.attributes.getDictionary(context()),
-            opState.getRawProperties(), opState.regions, types))) {
+    if (mlir::failed(OpTy::inferReturnTypes(context(), loc, opState.operands,
+                                            opState.attributes.getDictionary(context()),
+                                            opState.getRawProperties(), opState.regions, types))) {
       fail(state.diagnostic.empty() ? "the types of its operands don't fit" : state.diagnostic);
       return llvm::SmallVector<Value, 2>(numResults);
     }

@@ -139,9 +139,8 @@ Value GraphBuilder::matmul(Value lhs, Value rhs, Type result) {
   Value a = lhsIsVector ? unsqueeze(lhs, {0}) : lhs;
   Value b = rhsIsVector ? unsqueeze(rhs, {1}) : rhs;
   if (dim(a, rank(a) - 1) != dim(b, rank(b) - 2)) {
-    fail("shapes " + shapeText(shape(lhs)) + " and " + shapeText(shape(rhs)) +
-         " don't multiply: " + Twine(dim(a, rank(a) - 1)) + " columns meet " +
-         Twine(dim(b, rank(b) - 2)) + " rows");
+    fail("shapes " + shapeText(shape(lhs)) + " and " + shapeText(shape(rhs)) + " don't multiply: " +
+         Twine(dim(a, rank(a) - 1)) + " columns meet " + Twine(dim(b, rank(b) - 2)) + " rows");
     return {};
   }
   auto batch = broadcastShapes(shape(a).drop_back(2), shape(b).drop_back(2));

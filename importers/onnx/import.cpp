@@ -20,10 +20,10 @@ std::string describe(ArrayRef<NodeFailure> failures) {
   stream << failures.size() << (failures.size() == 1 ? " node" : " nodes") << " can't be imported";
   size_t width = 0;
   for (const NodeFailure &failure : failures)
-    width = std::max(width, failure.node.size() + 2);
+    width = std::max(width, failure.node.size());
   for (const NodeFailure &failure : failures)
-    stream << "\n  node " << left_justify("\"" + failure.node + "\"", std::min<size_t>(width, 40))
-           << "  " << failure.op << ": " << failure.reason;
+    stream << "\n  node " << left_justify(failure.node, std::min<size_t>(width, 40)) << "  "
+           << failure.op << ": " << failure.reason;
   stream << "\n  See docs/support.md for what each operator needs.";
   return text;
 }

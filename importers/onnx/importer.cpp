@@ -18,12 +18,16 @@ namespace {
 constexpr int kMaxFrameDepth = 100;
 
 /// The attributes of a node; inside a function some refer to those of the call.
-AttributeMap resolveAttributes(const NodeProto &node, const AttributeMap *callAttributes) {
+/// `dangling` becomes one that refers to a call but stands outside of functions.
+AttributeMap resolveAttributes(const NodeProto &node, const AttributeMap *callAttributes,
+                               const AttributeProto *&dangling) {
   AttributeMap attributes;
   for (const AttributeProto &attribute : node.attribute()) {
     if (attribute.ref_attr_name().empty()) {
       attributes[attribute.name()] = &attribute;
-    } else if (callAttributes) {
+    } else if (!callAttributes) {
+      dangling = &attribute;
+    } else {
       auto found = callAttributes->find(attribute.ref_attr_name());
       if (found != callAttributes->end())
         attributes[attribute.name()] = found->second;
@@ -130,6 +134,14 @@ void Importer::importNodes(const NodeList &nodes, const Frame &frame) {
     importNode(nodes[index], index, frame);
 }
 
+/// The node's label in quotes; one without a name is told by its output.
+static std::string quoted(const NodeProto &node, const std::string &label) {
+  std::string text = "\"" + label + "\"";
+  if (node.name().empty() && node.output_size() > 0)
+    text += " (\"" + node.output(0) + "\")";
+  return text;
+}
+
 void Importer::report(const NodeProto &node, const std::string &label, int64_t version,
                       StringRef reason) {
   StringRef domain = canonicalDomain(node.domain());
@@ -138,7 +150,7 @@ void Importer::report(const NodeProto &node, const std::string &label, int64_t v
                        : domain.str() + "." + node.op_type() + " " + std::to_string(version);
   // An unrolled loop meets the same node again and again.
   if (reported.try_emplace(label + '\0' + reason.str(), true).second)
-    nodeFailures.push_back({label, op, reason.str()});
+    nodeFailures.push_back({quoted(node, label), op, reason.str()});
 }
 
 void Importer::importNode(const NodeProto &node, int index, const Frame &frame) {
@@ -154,7 +166,13 @@ void Importer::importNode(const NodeProto &node, int index, const Frame &frame) 
     inputs.push_back(name.empty() ? Value() : frame.scope->lookup(name).value_or(Value()));
     hasFailedInput |= !name.empty() && !inputs.back() && !frame.scope->isAbsent(name);
   }
-  AttributeMap attributes = resolveAttributes(node, frame.callAttributes);
+  const AttributeProto *dangling = nullptr;
+  AttributeMap attributes = resolveAttributes(node, frame.callAttributes, dangling);
+  if (dangling)
+    return report(node, label, 0,
+                  ("the attribute \"" + Twine(dangling->name()) +
+                   "\" refers to a call, but the node is in no function")
+                      .str());
 
   auto function =
       structure.functions.find(functionKey(node.domain(), node.op_type(), node.overload()));
@@ -228,7 +246,7 @@ std::optional<SmallVector<Value>> Importer::importSubgraph(const GraphProto &gra
                                                            ValueRange inputs, const Frame &outer,
                                                            const std::string &label) {
   auto fail = [&](const Twine &reason) {
-    nodeFailures.push_back({label, "sub-graph", reason.str()});
+    nodeFailures.push_back({"\"" + label + "\"", "sub-graph", reason.str()});
     return std::nullopt;
   };
   if (outer.depth >= kMaxFrameDepth)

@@ -34,7 +34,7 @@ struct Frame {
   int depth = 0;
 };
 
-/// A node that can't be imported.
+/// A node that can't be imported: how messages name it, its operator, and why.
 struct NodeFailure {
   std::string node, op, reason;
 };

@@ -150,11 +150,16 @@ std::optional<SmallVector<Value>> Node::importSubgraph(const ::onnx::GraphProto 
 }
 
 void Node::checkComplete() {
-  for (const auto &attribute : attributes)
-    if (!read.contains(attribute.getKey()) &&
-        attribute.getKey() != "consumed_inputs") // Opsets < 6.
-      emitWarning(location()) << "the attribute \"" << attribute.getKey() << "\" of " << opType()
+  for (const auto &attribute : attributes) {
+    StringRef name = attribute.getKey();
+    if (read.contains(name) || name == "consumed_inputs") // Of opsets before 6.
+      continue;
+    if (areUnknownsErrors)
+      fail("the attribute \"" + name + "\" is not known");
+    else
+      emitWarning(location()) << "the attribute \"" << name << "\" of " << opType()
                               << " is not known and has no effect";
+  }
   for (size_t index = 0; index < outputs.size(); ++index)
     if (wants(index) && !outputs[index])
       fail("output " + Twine(index) + " is not supported");

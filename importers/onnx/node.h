@@ -28,8 +28,8 @@ public:
 using AttributeMap = llvm::StringMap<const ::onnx::AttributeProto *>;
 
 /// A node with its operands and attributes, and the builder of its ops. Accessors check types and fail
-/// the node. An attribute that the import function does not read gives a warning, so it reads all that
-/// its operator has.
+/// the node. An attribute that the import function does not read is an error, as ignoring it might be
+/// silently wrong; so the function reads all that its operator has.
 class Node : public GraphBuilder {
 public:
   Node(const ::onnx::NodeProto &proto, int64_t version, const AttributeMap &attributes,
@@ -77,6 +77,8 @@ public:
   /// Null when absent.
   const ::onnx::TensorProto *tensor(llvm::StringRef name);
   const ::onnx::GraphProto *subgraph(llvm::StringRef name);
+  /// Unknown attributes give warnings instead of errors.
+  void warnOfUnknownAttributes() { areUnknownsErrors = false; }
   /// Marks an attribute as known and without effect on the result.
   void ignore(llvm::StringRef name);
   /// An element type attribute; null when absent.
@@ -106,7 +108,7 @@ public:
     return host.decode(tensor);
   }
 
-  /// Warns of attributes never read; fails when a wanted output is not set.
+  /// Fails when an attribute was never read or a wanted output is not set.
   void checkComplete();
 
 private:
@@ -120,6 +122,7 @@ private:
   NodeHost &host;
   llvm::SmallVector<mlir::Value> outputs;
   llvm::StringMap<bool> read;
+  bool areUnknownsErrors = true;
 };
 
 /// The elements of a dense integer or boolean constant.

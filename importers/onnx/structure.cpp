@@ -46,9 +46,13 @@ public:
           return failure;
     if (Error failure = checkNodes(graph.node(), names, where))
       return failure;
-    for (const auto &output : graph.output())
+    StringMap<bool> outputs;
+    for (const auto &output : graph.output()) {
       if (!isKnown(names, output.name()))
         return createStringError(where + "the output \"" + output.name() + "\" is not defined");
+      if (!parent && !outputs.try_emplace(output.name(), true).second)
+        return createStringError(where + "the output \"" + output.name() + "\" is listed twice");
+    }
     return Error::success();
   }
 
@@ -149,7 +153,8 @@ public:
     }
     path.push_back(key);
     if (path.size() > kMaxCallDepth)
-      return createStringError("functions call each other deeper than " + Twine(kMaxCallDepth));
+      return createStringError("functions call each other deeper than " + Twine(kMaxCallDepth) +
+                               ": " + display(path.front()) + " reaches " + display(key));
     if (Error failure = visitNodes(function.node()))
       return failure;
     path.pop_back();
@@ -212,8 +217,10 @@ readOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto> 
   for (const auto &import : imports) {
     StringRef domain = canonicalDomain(import.domain());
     std::string name = domain.empty() ? "ai.onnx" : domain.str();
-    if (!opsets.try_emplace(domain, import.version()).second)
-      return createStringError("imports the operator set of " + name + " twice");
+    auto [known, isNew] = opsets.try_emplace(domain, import.version());
+    if (!isNew)
+      return createStringError("imports opset " + Twine(known->second) + " and opset " +
+                               Twine(import.version()) + " of " + name);
     if (domain.empty() && import.version() < kOldestOpset)
       return createStringError("uses opset " + Twine(import.version()) +
                                " of ai.onnx, which does not exist");
@@ -228,10 +235,13 @@ readOpsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto> 
 Expected<Structure> checkStructure(const ::onnx::ModelProto &model) {
   if (!model.has_graph())
     return createStringError("not an ONNX model: it has no graph");
+  if (model.ir_version() > ::onnx::IR_VERSION)
+    return createStringError("has IR version " + Twine(model.ir_version()) + ", newer than " +
+                             Twine(static_cast<int>(::onnx::IR_VERSION)) + ", the newest known");
   Structure structure;
   if (model.opset_import().empty()) {
     const NodeList &nodes = model.graph().node();
-    return createStringError("imports no operator set" +
+    return createStringError("imports no opset" +
                              (nodes.empty() ? std::string()
                                             : "; node \"" + nodeLabel(nodes[0], 0) + "\" (" +
                                                   nodes[0].op_type() + ") needs one"));
@@ -251,10 +261,12 @@ Expected<Structure> checkStructure(const ::onnx::ModelProto &model) {
   if (Error failure = checker.checkGraph(model.graph(), nullptr, ""))
     return std::move(failure);
   RecursionFinder recursion(structure);
-  for (const auto &entry : structure.functions) {
-    if (Error failure = checker.checkFunction(*entry.second))
+  for (const FunctionProto &function : model.functions()) { // In order: the same error each time.
+    if (Error failure = checker.checkFunction(function))
       return std::move(failure);
-    if (Error failure = recursion.visit(entry.getKey(), *entry.second))
+    auto entry = structure.functions.find(
+        functionKey(function.domain(), function.name(), function.overload()));
+    if (Error failure = recursion.visit(entry->getKey(), function))
       return std::move(failure);
   }
   return structure;

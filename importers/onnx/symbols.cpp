@@ -142,7 +142,7 @@ Error checkNames(const ::onnx::GraphProto &graph, const ImportOptions &options) 
         dims.push_back(dim.dim_param());
   }
   auto missing = [](StringRef flag, StringRef name, ArrayRef<StringRef> known, StringRef what) {
-    return createStringError(flag + " " + name + ": the model has no " + what + " of that name" +
+    return createStringError(flag + ": the model has no " + what + " \"" + name + "\"" +
                              (known.empty() ? std::string() : "; it has " + join(known, ", ")));
   };
   for (const auto &entry : options.shapes)

@@ -162,24 +162,24 @@ void importSwiGLU(Node &n) {
 } // namespace
 
 void registerActivation(OpTable &table) {
-  table.add("Mish", importUnary<UnaryKind::mish>);
+  table.add("Mish", importUnary<UnaryKind::mish>, 18);
   table.add("Relu", importUnary<UnaryKind::relu>);
   table.add("Sigmoid", importUnary<UnaryKind::sigmoid>);
   table.add("Softplus", importUnary<UnaryKind::softplus>);
-  table.add("Celu", importCelu);
+  table.add("Celu", importCelu, 12);
   table.add("Clip", importClip);
   table.add("Elu", importElu);
-  table.add("Gelu", importGelu);
+  table.add("Gelu", importGelu, 20);
   table.add("HardSigmoid", importHardSigmoid);
-  table.add("HardSwish", importHardSwish);
+  table.add("HardSwish", importHardSwish, 14);
   table.add("LeakyRelu", importLeakyRelu);
   table.add("PRelu", importPRelu);
   table.add("Selu", importSelu);
-  table.add("Shrink", importShrink);
+  table.add("Shrink", importShrink, 9);
   table.add("Softsign", importSoftsign);
-  table.add("SwiGLU", importSwiGLU);
-  table.add("Swish", importSwish);
-  table.add("ThresholdedRelu", importThresholdedRelu);
+  table.add("SwiGLU", importSwiGLU, 28);
+  table.add("Swish", importSwish, 24);
+  table.add("ThresholdedRelu", importThresholdedRelu, 10);
   table.addTo(kMicrosoft, "BiasGelu", importBiasedGelu<UnaryKind::gelu_erf>);
   table.addTo(kMicrosoft, "FastGelu", importBiasedGelu<UnaryKind::gelu_tanh>);
   table.addTo(kMicrosoft, "Gelu", importBiasedGelu<UnaryKind::gelu_erf>);

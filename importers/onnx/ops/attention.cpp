@@ -166,9 +166,9 @@ void importLinearAttention(Node &n) {
 } // namespace
 
 void registerAttention(OpTable &table) {
-  table.add("Attention", importAttention);
-  table.add("LinearAttention", importLinearAttention);
-  table.add("RotaryEmbedding", importRotaryEmbedding);
+  table.add("Attention", importAttention, 23);
+  table.add("LinearAttention", importLinearAttention, 27);
+  table.add("RotaryEmbedding", importRotaryEmbedding, 23);
 }
 
 } // namespace sheaf::onnx

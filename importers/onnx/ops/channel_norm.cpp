@@ -109,7 +109,7 @@ void importLRN(Node &n) {
 
 void registerChannelNorm(OpTable &table) {
   table.add("BatchNormalization", importBatchNormalization);
-  table.add("GroupNormalization", importGroupNormalization);
+  table.add("GroupNormalization", importGroupNormalization, 18);
   table.add("InstanceNormalization", importInstanceNormalization);
   table.add("LRN", importLRN);
 }

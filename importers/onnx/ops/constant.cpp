@@ -9,6 +9,8 @@ using namespace mlir;
 namespace sheaf::onnx {
 namespace {
 
+constexpr int64_t kMostShapeNumbers = 4096;
+
 TypedAttr decoded(Node &n, const ::onnx::TensorProto &tensor) {
   auto value = n.decode(tensor);
   if (value)
@@ -112,6 +114,12 @@ void importRange(Node &n) {
   if (bounds[2] == 0 || std::isnan(count) || count > 9e15)
     return n.fail("delta is 0 or the range has no end");
   int64_t length = std::max<int64_t>(static_cast<int64_t>(count), 0);
+  if (isa<IntegerType>(n.element(start)) && length <= kMostShapeNumbers) { // May decide a shape.
+    SmallVector<int64_t> values;
+    for (int64_t index = 0; index < length; ++index)
+      values.push_back(static_cast<int64_t>(bounds[0]) + index * static_cast<int64_t>(bounds[2]));
+    return n.output(0, n.cast(n.ints(values), n.element(start)));
+  }
   Value places = n.iota({length}, n.element(start), 0);
   Value scaled = n.mul(places, n.reshape(n.input(2), {}));
   n.output(0, n.add(scaled, n.reshape(start, {})));
@@ -165,12 +173,12 @@ void importOneHot(Node &n) {
 void registerConstant(OpTable &table) {
   table.add("Cast", importCastByName, 1, 5);
   table.add("Cast", importCast, 6);
-  table.add("CastLike", importCastLike);
+  table.add("CastLike", importCastLike, 15);
   table.add("Constant", importConstant);
-  table.add("ConstantOfShape", importConstantOfShape);
-  table.add("EyeLike", importEyeLike);
-  table.add("OneHot", importOneHot);
-  table.add("Range", importRange);
+  table.add("ConstantOfShape", importConstantOfShape, 9);
+  table.add("EyeLike", importEyeLike, 9);
+  table.add("OneHot", importOneHot, 9);
+  table.add("Range", importRange, 11);
 }
 
 } // namespace sheaf::onnx

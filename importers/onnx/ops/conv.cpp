@@ -60,6 +60,25 @@ void importFusedConv(Node &n) {
   n.output(0, value);
 }
 
+/// A depthwise convolution over time that sees the past only; `state` holds the last inputs.
+void importCausalConvWithState(Node &n) {
+  n.expectInputs(2, 4);
+  Value x = n.input(0), filter = n.input(1);
+  std::string activation = n.string("activation", "none");
+  n.expectChoice("activation", activation, {"none", "silu", "swish"});
+  if (!n.failed() && (n.rank(x) != 3 || n.rank(filter) != 3 || n.dim(filter, 2) < 1))
+    n.fail("the input and the weight must have rank 3");
+  if (n.failed())
+    return;
+  int64_t b = n.dim(x, 0), c = n.dim(x, 1), kept = n.dim(filter, 2) - 1;
+  Value past = n.has(3) ? n.input(3) : n.splat({b, c, kept}, n.element(x), 0);
+  Value all = n.concat({past, x}, 2);
+  SmallVector<int64_t> one{1}, none{0};
+  Value result = addBias(n, n.make<ConvOp>(all, filter, one, none, none, one, c), n.optional(2));
+  n.output(0, activation == "none" ? result : n.unary(UnaryKind::silu, result));
+  n.output(1, n.sliceDim(all, 2, n.dim(all, 2) - kept, n.dim(all, 2)));
+}
+
 /// Integer operands less their zero points, in i32.
 Value centered(Node &n, size_t index, size_t zeroIndex, bool isFilter) {
   Type i32 = IntegerType::get(n.context(), 32);
@@ -153,8 +172,9 @@ void importConvTranspose(Node &n) {
 } // namespace
 
 void registerConv(OpTable &table) {
+  table.add("CausalConvWithState", importCausalConvWithState, 27);
   table.add("Conv", importConv);
-  table.add("ConvInteger", importConvInteger);
+  table.add("ConvInteger", importConvInteger, 10);
   table.add("ConvTranspose", importConvTranspose);
   table.addTo(kMicrosoft, "FusedConv", importFusedConv);
 }

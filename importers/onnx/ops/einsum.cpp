@@ -182,6 +182,6 @@ void importEinsum(Node &n) {
 
 } // namespace
 
-void registerEinsum(OpTable &table) { table.add("Einsum", importEinsum); }
+void registerEinsum(OpTable &table) { table.add("Einsum", importEinsum, 12); }
 
 } // namespace sheaf::onnx

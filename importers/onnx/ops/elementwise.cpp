@@ -114,43 +114,43 @@ void importIsInf(Node &n) {
 
 void registerElementwise(OpTable &table) {
   table.add("Abs", importUnary<UnaryKind::abs>);
-  table.add("Acos", importUnary<UnaryKind::acos>);
-  table.add("Acosh", importUnary<UnaryKind::acosh>);
-  table.add("Asin", importUnary<UnaryKind::asin>);
-  table.add("Asinh", importUnary<UnaryKind::asinh>);
-  table.add("Atan", importUnary<UnaryKind::atan>);
-  table.add("Atanh", importUnary<UnaryKind::atanh>);
-  table.add("BitwiseNot", importUnary<UnaryKind::bitwise_not>);
+  table.add("Acos", importUnary<UnaryKind::acos>, 7);
+  table.add("Acosh", importUnary<UnaryKind::acosh>, 9);
+  table.add("Asin", importUnary<UnaryKind::asin>, 7);
+  table.add("Asinh", importUnary<UnaryKind::asinh>, 9);
+  table.add("Atan", importUnary<UnaryKind::atan>, 7);
+  table.add("Atanh", importUnary<UnaryKind::atanh>, 9);
+  table.add("BitwiseNot", importUnary<UnaryKind::bitwise_not>, 18);
   table.add("Ceil", importUnary<UnaryKind::ceil>);
-  table.add("Cos", importUnary<UnaryKind::cos>);
-  table.add("Cosh", importUnary<UnaryKind::cosh>);
-  table.add("Erf", importUnary<UnaryKind::erf>);
+  table.add("Cos", importUnary<UnaryKind::cos>, 7);
+  table.add("Cosh", importUnary<UnaryKind::cosh>, 9);
+  table.add("Erf", importUnary<UnaryKind::erf>, 9);
   table.add("Exp", importUnary<UnaryKind::exp>);
   table.add("Floor", importUnary<UnaryKind::floor>);
   table.add("Log", importUnary<UnaryKind::log>);
   table.add("Neg", importUnary<UnaryKind::neg>);
   table.add("Not", importUnary<UnaryKind::bitwise_not>);
   table.add("Reciprocal", importUnary<UnaryKind::reciprocal>);
-  table.add("Round", importUnary<UnaryKind::round>);
-  table.add("Sign", importUnary<UnaryKind::sign>);
-  table.add("Sin", importUnary<UnaryKind::sin>);
-  table.add("Sinh", importUnary<UnaryKind::sinh>);
+  table.add("Round", importUnary<UnaryKind::round>, 11);
+  table.add("Sign", importUnary<UnaryKind::sign>, 9);
+  table.add("Sin", importUnary<UnaryKind::sin>, 7);
+  table.add("Sinh", importUnary<UnaryKind::sinh>, 9);
   table.add("Sqrt", importUnary<UnaryKind::sqrt>);
-  table.add("Tan", importUnary<UnaryKind::tan>);
+  table.add("Tan", importUnary<UnaryKind::tan>, 7);
   table.add("Tanh", importUnary<UnaryKind::tanh>);
 
   table.add("Add", importBinary<BinaryKind::add>);
-  table.add("BitwiseAnd", importBinary<BinaryKind::bitwise_and>);
-  table.add("BitwiseOr", importBinary<BinaryKind::bitwise_or>);
-  table.add("BitwiseXor", importBinary<BinaryKind::bitwise_xor>);
+  table.add("BitwiseAnd", importBinary<BinaryKind::bitwise_and>, 18);
+  table.add("BitwiseOr", importBinary<BinaryKind::bitwise_or>, 18);
+  table.add("BitwiseXor", importBinary<BinaryKind::bitwise_xor>, 18);
   table.add("Div", importBinary<BinaryKind::div>);
   table.add("Mul", importBinary<BinaryKind::mul>);
   table.add("Sub", importBinary<BinaryKind::sub>);
   table.add("And", importLogical<BinaryKind::bitwise_and>);
   table.add("Or", importLogical<BinaryKind::bitwise_or>);
   table.add("Xor", importLogical<BinaryKind::bitwise_xor>);
-  table.add("BitShift", importBitShift);
-  table.add("Mod", importMod);
+  table.add("BitShift", importBitShift, 11);
+  table.add("Mod", importMod, 10);
   table.add("Pow", importPow);
 
   table.add("Max", importFoldedBinary<BinaryKind::max>);
@@ -160,12 +160,12 @@ void registerElementwise(OpTable &table) {
 
   table.add("Equal", importCompare<CompareKind::eq>);
   table.add("Greater", importCompare<CompareKind::gt>);
-  table.add("GreaterOrEqual", importCompare<CompareKind::ge>);
+  table.add("GreaterOrEqual", importCompare<CompareKind::ge>, 12);
   table.add("Less", importCompare<CompareKind::lt>);
-  table.add("LessOrEqual", importCompare<CompareKind::le>);
-  table.add("IsInf", importIsInf);
-  table.add("IsNaN", importIsNaN);
-  table.add("Where", importWhere);
+  table.add("LessOrEqual", importCompare<CompareKind::le>, 12);
+  table.add("IsInf", importIsInf, 10);
+  table.add("IsNaN", importIsNaN, 9);
+  table.add("Where", importWhere, 9);
 }
 
 } // namespace sheaf::onnx

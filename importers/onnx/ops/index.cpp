@@ -8,10 +8,36 @@ using namespace mlir;
 namespace sheaf::onnx {
 namespace {
 
+/// Fails when a constant index is not in `[-extent, extent)`; those in data are checked at run time.
+/// `extents` are the bounds of the last dim of tuples, or one bound for all.
+void checkIndices(Node &n, Value indices, ArrayRef<int64_t> extents) {
+  auto constant = GraphBuilder::constantOf(indices);
+  if (!constant || n.failed() || extents.empty() || !isa<IntegerType>(constant->getElementType()))
+    return;
+  auto check = [&](int64_t index, int64_t extent) {
+    if (index < -extent || index >= extent)
+      n.fail("index " + Twine(index) + " is out of range for the extent " + Twine(extent));
+  };
+  if (constant->isSplat() && constant->getNumElements() > 0)
+    return check(intValues(constant->resizeSplat(constant->getType().clone({1}))).front(),
+                 *llvm::min_element(extents));
+  for (auto [place, index] : llvm::enumerate(intValues(*constant)))
+    check(index, extents[place % extents.size()]);
+}
+
+/// The dims that tuples in the last dim of `indices` address, after `batchDims`.
+ArrayRef<int64_t> addressed(Node &n, Value value, Value indices, int64_t batchDims) {
+  int64_t size = n.dim(indices, n.rank(indices) - 1);
+  if (n.failed() || batchDims < 0 || size < 0 || batchDims + size > n.rank(value))
+    return {};
+  return n.shape(value).slice(batchDims, size);
+}
+
 void importGather(Node &n) {
   n.expectInputs(2, 2);
   Value value = n.input(0), indices = n.input(1);
   int64_t axis = n.axis(n.integer("axis", 0), n.rank(value));
+  checkIndices(n, indices, n.dim(value, axis));
   n.output(0, n.gather(value, indices, axis));
 }
 
@@ -19,13 +45,16 @@ void importGatherElements(Node &n) {
   n.expectInputs(2, 2);
   Value value = n.input(0), indices = n.input(1);
   int64_t axis = n.axis(n.integer("axis", 0), n.rank(value));
+  checkIndices(n, indices, n.dim(value, axis));
   n.output(0, n.make<GatherElementsOp>(value, indices, axis));
 }
 
 void importGatherND(Node &n) {
   n.expectInputs(2, 2);
   Value value = n.input(0), indices = n.input(1);
-  n.output(0, n.make<GatherNDOp>(value, indices, n.integer("batch_dims", 0)));
+  int64_t batchDims = n.integer("batch_dims", 0);
+  checkIndices(n, indices, addressed(n, value, indices, batchDims));
+  n.output(0, n.make<GatherNDOp>(value, indices, batchDims));
 }
 
 ScatterKind scatterKind(Node &n) {
@@ -44,12 +73,14 @@ void importScatterElements(Node &n) {
   n.expectInputs(3, 3);
   Value value = n.input(0), indices = n.input(1), updates = n.input(2);
   int64_t axis = n.axis(n.integer("axis", 0), n.rank(value));
+  checkIndices(n, indices, n.dim(value, axis));
   n.output(0, n.make<ScatterElementsOp>(scatterKind(n), value, indices, updates, axis));
 }
 
 void importScatterND(Node &n) {
   n.expectInputs(3, 3);
   Value value = n.input(0), indices = n.input(1), updates = n.input(2);
+  checkIndices(n, indices, addressed(n, value, indices, 0));
   n.output(0, n.make<ScatterNDOp>(scatterKind(n), value, indices, updates));
 }
 
@@ -119,15 +150,15 @@ void importNonZero(Node &n) {
 } // namespace
 
 void registerIndex(OpTable &table) {
-  table.add("Compress", importCompress);
+  table.add("Compress", importCompress, 9);
   table.add("Gather", importGather);
-  table.add("GatherElements", importGatherElements);
-  table.add("GatherND", importGatherND);
-  table.add("NonZero", importNonZero);
-  table.add("Scatter", importScatterElements);
-  table.add("ScatterElements", importScatterElements);
-  table.add("ScatterND", importScatterND);
-  table.add("TensorScatter", importTensorScatter);
+  table.add("GatherElements", importGatherElements, 11);
+  table.add("GatherND", importGatherND, 11);
+  table.add("NonZero", importNonZero, 9);
+  table.add("Scatter", importScatterElements, 9);
+  table.add("ScatterElements", importScatterElements, 11);
+  table.add("ScatterND", importScatterND, 11);
+  table.add("TensorScatter", importTensorScatter, 24);
 }
 
 } // namespace sheaf::onnx

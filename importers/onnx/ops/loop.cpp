@@ -172,7 +172,7 @@ void importScan(Node &n) {
 void registerLoop(OpTable &table) {
   table.add("If", importIf);
   table.add("Loop", importLoop);
-  table.add("Scan", importScan);
+  table.add("Scan", importScan, 8);
 }
 
 } // namespace sheaf::onnx

@@ -71,8 +71,8 @@ void importSoftmaxCrossEntropyLossInternal(Node &n) {
 } // namespace
 
 void registerLoss(OpTable &table) {
-  table.add("NegativeLogLikelihoodLoss", importNegativeLogLikelihoodLoss);
-  table.add("SoftmaxCrossEntropyLoss", importSoftmaxCrossEntropyLoss);
+  table.add("NegativeLogLikelihoodLoss", importNegativeLogLikelihoodLoss, 12);
+  table.add("SoftmaxCrossEntropyLoss", importSoftmaxCrossEntropyLoss, 12);
   table.addTo(kMicrosoft, "SoftmaxCrossEntropyLossInternal", importSoftmaxCrossEntropyLossInternal);
 }
 

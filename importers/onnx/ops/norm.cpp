@@ -76,6 +76,12 @@ void importLayerNormalization(Node &n) {
   writeStatistics(n, x, axis, epsilon, 1);
 }
 
+/// ONNX Runtime ignores attributes that this form does not have, and exporters wrote some.
+void importEarlyLayerNormalization(Node &n) {
+  n.warnOfUnknownAttributes();
+  importLayerNormalization(n);
+}
+
 /// RMSNormalization, and SimplifiedLayerNormalization of ONNX Runtime.
 void importRmsNormalization(Node &n) {
   n.expectInputs(2, 2);
@@ -164,10 +170,12 @@ void importMeanVarianceNormalization(Node &n) {
 } // namespace
 
 void registerNorm(OpTable &table) {
-  table.add("LayerNormalization", importLayerNormalization);
+  // ONNX Runtime had these in ONNX's domain before ONNX did.
+  table.add("LayerNormalization", importEarlyLayerNormalization, 1, 16);
+  table.add("LayerNormalization", importLayerNormalization, 17);
   table.add("LpNormalization", importLpNormalization);
-  table.add("MeanVarianceNormalization", importMeanVarianceNormalization);
-  table.add("RMSNormalization", importRmsNormalization);
+  table.add("MeanVarianceNormalization", importMeanVarianceNormalization, 9);
+  table.add("RMSNormalization", importRmsNormalization, 23);
   table.add("SimplifiedLayerNormalization", importRmsNormalization);
   table.addTo(kMicrosoft, "EmbedLayerNormalization", importEmbedLayerNormalization);
   table.addTo(kMicrosoft, "LayerNormalization", importLayerNormalization);

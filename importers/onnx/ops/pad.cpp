@@ -121,7 +121,7 @@ void importCenterCropPad(Node &n) {
 } // namespace
 
 void registerPad(OpTable &table) {
-  table.add("CenterCropPad", importCenterCropPad);
+  table.add("CenterCropPad", importCenterCropPad, 18);
   table.add("Pad", importPad);
 }
 

@@ -176,7 +176,7 @@ void registerPool(OpTable &table) {
   table.add("GlobalMaxPool", importGlobalMaxPool);
   table.add("LpPool", importLpPool);
   table.add("MaxPool", importMaxPool);
-  table.add("MaxUnpool", importMaxUnpool);
+  table.add("MaxUnpool", importMaxUnpool, 9);
 }
 
 } // namespace sheaf::onnx

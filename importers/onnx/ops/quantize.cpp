@@ -216,12 +216,12 @@ void importQLinearConv(Node &n) {
 } // namespace
 
 void registerQuantize(OpTable &table) {
-  table.add("DequantizeLinear", importDequantizeLinear);
-  table.add("DynamicQuantizeLinear", importDynamicQuantizeLinear);
-  table.add("MatMulInteger", importMatMulInteger);
-  table.add("QLinearConv", importQLinearConv);
-  table.add("QLinearMatMul", importQLinearMatMul);
-  table.add("QuantizeLinear", importQuantizeLinear);
+  table.add("DequantizeLinear", importDequantizeLinear, 10);
+  table.add("DynamicQuantizeLinear", importDynamicQuantizeLinear, 11);
+  table.add("MatMulInteger", importMatMulInteger, 10);
+  table.add("QLinearConv", importQLinearConv, 10);
+  table.add("QLinearMatMul", importQLinearMatMul, 10);
+  table.add("QuantizeLinear", importQuantizeLinear, 10);
   table.addTo(kMicrosoft, "DequantizeLinear", importDequantizeLinear);
   table.addTo(kMicrosoft, "QuantizeLinear", importQuantizeLinear);
 }

@@ -11,6 +11,8 @@ namespace {
 /// same values each time.
 int64_t seedOf(Node &n) {
   if (n.hasAttribute("seed")) {
+    if (n.opType() == "Dropout")
+      return n.integer("seed", 0);
     double seed = n.real("seed", 0);
     int64_t bits;
     static_assert(sizeof(bits) == sizeof(seed));
@@ -109,7 +111,7 @@ void importBiasDropout(Node &n) {
 } // namespace
 
 void registerRandom(OpTable &table) {
-  table.add("Bernoulli", importBernoulli);
+  table.add("Bernoulli", importBernoulli, 15);
   table.add("Dropout", importDropout);
   table.add("RandomNormal", importRandom<RandomKind::normal, false>);
   table.add("RandomNormalLike", importRandom<RandomKind::normal, true>);

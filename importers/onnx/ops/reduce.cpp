@@ -145,8 +145,8 @@ void importTopK(Node &n) {
 void registerReduce(OpTable &table) {
   table.add("ArgMax", importArgReduce<ReduceKind::max>);
   table.add("ArgMin", importArgReduce<ReduceKind::min>);
-  table.add("CumProd", importCumulative<ReduceKind::prod>);
-  table.add("CumSum", importCumulative<ReduceKind::sum>);
+  table.add("CumProd", importCumulative<ReduceKind::prod>, 26);
+  table.add("CumSum", importCumulative<ReduceKind::sum>, 11);
   table.add("ReduceL1", importReduceL1);
   table.add("ReduceL2", importReduceL2);
   table.add("ReduceLogSum", importReduceLogSum);

@@ -22,8 +22,9 @@ void registerRefused(OpTable &table) {
   for (llvm::StringRef op :
        {"RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"})
     table.add(op, refuseString);
+  table.addTo("ai.onnx.preview.training", "Gradient", refuse);
   for (llvm::StringRef op :
-       {"BitCast", "DeformConv", "Det", "ImageDecoder", "MaxRoiPool", "Multinomial", "RoiAlign"})
+       {"BitCast", "DeformConv", "Det", "ImageDecoder", "MaxRoiPool", "Multinomial"})
     table.add(op, refuse);
 }
 

@@ -94,6 +94,6 @@ void importRoiAlign(Node &n) {
 
 } // namespace
 
-void registerRoiAlign(OpTable &table) { table.add("RoiAlign", importRoiAlign); }
+void registerRoiAlign(OpTable &table) { table.add("RoiAlign", importRoiAlign, 10); }
 
 } // namespace sheaf::onnx

@@ -71,7 +71,9 @@ void importReshape(Node &n) {
     shape[*open] = *known == 0 ? 0 : total / *known;
   }
   if (countElements(shape) != total)
-    return n.fail("cannot reshape " + shapeText(n.shape(value)) + " to " + shapeText(shape));
+    return n.fail("cannot reshape " + shapeText(n.shape(value)) + " to " + shapeText(shape) + ": " +
+                  Twine(total) + " elements are not " +
+                  (countElements(shape) ? std::to_string(*countElements(shape)) : "as many"));
   n.output(0, n.reshape(value, shape));
 }
 
@@ -152,7 +154,7 @@ void importIdentity(Node &n) {
 } // namespace
 
 void registerShape(OpTable &table) {
-  table.add("Expand", importExpand);
+  table.add("Expand", importExpand, 8);
   table.add("Flatten", importFlatten);
   table.add("Identity", importIdentity);
   table.add("Reshape", importReshape);

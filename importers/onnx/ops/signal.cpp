@@ -100,6 +100,37 @@ Value fitLength(Node &n, Value x, int64_t dim, int64_t length) {
   return n.pad(x, n.number(0, x), low, high);
 }
 
+/// A real signal from the first half of its bins: the other half is their mirror, so inner bins count
+/// twice.
+void importRealInverse(Node &n, Value x, int64_t axis) {
+  int64_t length = n.constantIntOr(1, "dft_length", 2 * (n.dim(x, axis) - 1));
+  Complex parts = splitComplex(n, x);
+  if (!n.failed() && (!parts.im || length <= 0 || length > kMostNumbers || axis == n.rank(x) - 1 ||
+                      length / 2 + 1 > kMostNumbers / length))
+    n.fail("an inverse one-sided transform of length " + Twine(length) + " does not fit");
+  if (n.failed())
+    return;
+  int64_t bins = length / 2 + 1;
+  SmallVector<double> cosines, sines;
+  for (int64_t bin = 0; bin < bins; ++bin)
+    for (int64_t place = 0; place < length; ++place) {
+      double weight = bin == 0 || 2 * bin == length ? 1 : 2, size = static_cast<double>(length);
+      double turn = static_cast<double>(place * bin % length) / size;
+      cosines.push_back(weight / size * std::cos(2 * kPi * turn));
+      sines.push_back(-weight / size * std::sin(2 * kPi * turn));
+    }
+  auto times = [&](Value part, ArrayRef<double> matrix) {
+    Value fitted = fitLength(n, part, axis, bins);
+    return n.contract(fitted, n.floats(matrix, {bins, length}, n.element(part)), {}, {}, {axis},
+                      {0});
+  };
+  Value signal = n.add(times(parts.re, cosines), times(parts.im, sines));
+  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, n.rank(signal) - 1));
+  permutation.insert(permutation.begin() + axis, n.rank(signal) - 1);
+  if (!n.failed())
+    n.output(0, n.unsqueeze(n.transpose(signal, permutation), {n.rank(signal)}));
+}
+
 /// The axis is an attribute in opset 17, then an input.
 void importDft(Node &n) {
   n.expectInputs(1, n.opset() < 20 ? 2 : 3);
@@ -107,6 +138,8 @@ void importDft(Node &n) {
   int64_t axis = n.opset() < 20 ? n.integer("axis", 1) : n.constantIntOr(2, "axis", -2);
   axis = n.axis(axis, n.rank(x));
   bool isInverse = n.integer("inverse", 0) != 0, isOneSided = n.integer("onesided", 0) != 0;
+  if (isInverse && isOneSided)
+    return importRealInverse(n, x, axis);
   int64_t length = n.constantIntOr(1, "dft_length", n.dim(x, axis));
   if (!n.failed() && (axis == n.rank(x) - 1 || length <= 0 || length > kMostNumbers))
     n.fail("axis " + Twine(axis) + " and length " + Twine(length) + " do not fit");
@@ -114,10 +147,8 @@ void importDft(Node &n) {
   parts = {fitLength(n, parts.re, axis, length), fitLength(n, parts.im, axis, length)};
   if (n.failed())
     return;
-  if (!(isInverse && isOneSided))
-    return n.output(0, joinComplex(n, transform(n, parts, axis,
-                                                isOneSided ? length / 2 + 1 : length, isInverse)));
-  n.fail("an inverse one-sided transform is not supported");
+  n.output(0, joinComplex(
+                  n, transform(n, parts, axis, isOneSided ? length / 2 + 1 : length, isInverse)));
 }
 
 void importStft(Node &n) {
@@ -198,12 +229,12 @@ void importMelWeightMatrix(Node &n) {
 } // namespace
 
 void registerSignal(OpTable &table) {
-  table.add("BlackmanWindow", importBlackmanWindow);
-  table.add("DFT", importDft);
-  table.add("HammingWindow", importHammingWindow);
-  table.add("HannWindow", importHannWindow);
-  table.add("MelWeightMatrix", importMelWeightMatrix);
-  table.add("STFT", importStft);
+  table.add("BlackmanWindow", importBlackmanWindow, 17);
+  table.add("DFT", importDft, 17);
+  table.add("HammingWindow", importHammingWindow, 17);
+  table.add("HannWindow", importHannWindow, 17);
+  table.add("MelWeightMatrix", importMelWeightMatrix, 17);
+  table.add("STFT", importStft, 17);
 }
 
 } // namespace sheaf::onnx

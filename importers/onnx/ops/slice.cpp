@@ -164,11 +164,11 @@ void importReverseSequence(Node &n) {
 
 void registerSlice(OpTable &table) {
   table.add("Concat", importConcat);
-  table.add("ReverseSequence", importReverseSequence);
+  table.add("ReverseSequence", importReverseSequence, 10);
   table.add("Slice", importSlice);
   table.add("Split", importSplit);
   table.add("Tile", importTile, 6);
-  table.add("Trilu", importTrilu);
+  table.add("Trilu", importTrilu, 14);
 }
 
 } // namespace sheaf::onnx

@@ -261,10 +261,10 @@ void importGridSample(Node &n) {
 } // namespace
 
 void registerSpatial(OpTable &table) {
-  table.add("AffineGrid", importAffineGrid);
-  table.add("Col2Im", importCol2Im);
+  table.add("AffineGrid", importAffineGrid, 20);
+  table.add("Col2Im", importCol2Im, 18);
   table.add("DepthToSpace", importDepthToSpace);
-  table.add("GridSample", importGridSample);
+  table.add("GridSample", importGridSample, 16);
   table.add("SpaceToDepth", importSpaceToDepth);
 }
 
