@@ -1,0 +1,161 @@
+// RUN: shard-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{an extent is negative or the buffer has more than 2^60 bytes}}
+func.func private @buffer_c1_too_large(!exec.buffer<1152921504606846976x4xf32>)
+
+// -----
+
+// expected-error @+1 {{1 strides for 2 dims}}
+func.func private @buffer_c2_missing_stride(!exec.buffer<4x8xf32, strides = [8]>)
+
+// -----
+
+// expected-error @+1 {{strides, blocked and packed exclude each other}}
+func.func private @buffer_c3_strided_and_packed(!exec.buffer<4x8xf32, strides = [1, 4], packed = 128>)
+
+// -----
+
+// expected-error @+1 {{blocks of 4 channels in rank 4; blocks are 8 or 16, ranks 3 to 5}}
+func.func private @buffer_c4_block_of_4(!exec.buffer<1x8x2x2xf32, blocked = 4>)
+
+// -----
+
+// expected-error @+1 {{unknown word 'stride' in a buffer type}}
+func.func private @buffer_unknown_word(!exec.buffer<4x8xf32, stride = 1>)
+
+// -----
+
+// expected-error @+1 {{range of 8 bytes at offset -1 of "w" is negative or overflows}}
+exec.variable @file_c1_negative : !exec.buffer<2xf32> from #exec.file<"w", -1, 8>
+
+// -----
+
+// expected-error @+1 {{is neither plain nor packed}}
+exec.variable @variable_c1_strided : !exec.buffer<4x4xf32, strides = [1, 4]>
+
+// -----
+
+// expected-error @+1 {{of 8 bytes cannot start from #exec.file<"w", 0, 12>}}
+exec.variable @variable_c2_bytes : !exec.buffer<2xf32> from #exec.file<"w", 0, 12>
+
+// -----
+
+// expected-error @+1 {{has 1 arguments for 2 inputs and outputs}}
+exec.program @program_c1_arguments inputs ["x"] outputs ["y"] {
+^bb0(%x: !exec.buffer<4xf32>):
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 of type '!exec.buffer<4x4xf32, strides = [1, 4]>' is not a plain buffer}}
+exec.program @program_c1_plain inputs ["x"] outputs [] {
+^bb0(%x: !exec.buffer<4x4xf32, strides = [1, 4]>):
+}
+
+// -----
+
+// expected-error @+1 {{has two outputs named "y"}}
+exec.program @program_c2_names inputs [] outputs ["y", "y"] {
+^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
+}
+
+// -----
+
+exec.program @program_c3_no_place inputs [] outputs [] arena [64] {
+  // expected-error @+1 {{has no place, but the program is planned}}
+  %t = exec.buffer : !exec.buffer<4xf32>
+}
+
+// -----
+
+exec.program @program_c3_outside inputs [] outputs [] arena [64] {
+  // expected-error @+1 {{of 16 bytes at 64 is not within the arena of 64 bytes}}
+  %t = exec.buffer at 64 : !exec.buffer<4xf32>
+}
+
+// -----
+
+exec.program @buffer_op_c1_strided inputs [] outputs [] {
+  // expected-error @+1 {{is neither plain nor blocked}}
+  %t = exec.buffer : !exec.buffer<4x4xf32, strides = [1, 4]>
+}
+
+// -----
+
+exec.program @buffer_op_c2_alignment inputs [] outputs [] {
+  // expected-error @+1 {{offset 32 is not a multiple of 64}}
+  %t = exec.buffer at 32 : !exec.buffer<4xf32>
+}
+
+// -----
+
+exec.variable @w : !exec.buffer<4xf32> from #exec.file<"w", 0, 16>
+exec.program @get_c1_type inputs [] outputs [] {
+  // expected-error @+1 {{finds no variable w of type '!exec.buffer<8xf32>'}}
+  %w = exec.get @w : !exec.buffer<8xf32>
+}
+
+// -----
+
+exec.program @view_c1_element_type inputs ["x"] outputs [] {
+^bb0(%x: !exec.buffer<4xf32>):
+  // expected-error @+1 {{changes the element type or the memory space}}
+  %v = exec.view %x at 0 : !exec.buffer<4xf32> -> !exec.buffer<4xi32>
+}
+
+// -----
+
+exec.variable @w : !exec.buffer<4xf32, packed = 64>
+exec.program @view_c2_packed inputs [] outputs [] {
+  %w = exec.get @w : !exec.buffer<4xf32, packed = 64>
+  // expected-error @+1 {{packed buffers have no views}}
+  %v = exec.view %w at 0 : !exec.buffer<4xf32, packed = 64> -> !exec.buffer<4xf32>
+}
+
+// -----
+
+exec.program @view_c3_past_the_end inputs ["x"] outputs [] {
+^bb0(%x: !exec.buffer<4xf32>):
+  // expected-error @+1 {{at 1 reaches elements 1 to 5 of a source that has 0 to 4}}
+  %v = exec.view %x at 1 : !exec.buffer<4xf32> -> !exec.buffer<4xf32>
+}
+
+// -----
+
+exec.program @view_c3_before_the_start inputs ["x"] outputs [] {
+^bb0(%x: !exec.buffer<4xf32>):
+  // expected-error @+1 {{at 2 reaches elements -1 to 3 of a source that has 0 to 4}}
+  %v = exec.view %x at 2 : !exec.buffer<4xf32> -> !exec.buffer<4xf32, strides = [-1]>
+}
+
+// -----
+
+exec.program @call_c1_param inputs ["x"] outputs [] {
+^bb0(%x: !exec.buffer<4xf32>):
+  // expected-error @+1 {{parameter "dim" is unit; it must be integers, floats or a string}}
+  exec.call "copy"(%x) -> (%x) with {dim} : (!exec.buffer<4xf32>) -> (!exec.buffer<4xf32>)
+}
+
+// -----
+
+exec.program @launch_c1_kernel inputs ["x"] outputs [] {
+^bb0(%x: !exec.buffer<4xf32>):
+  // expected-error @+1 {{finds no kernel @k that reads 1 buffers}}
+  exec.launch @k(%x) -> (%x) : (!exec.buffer<4xf32>) -> (!exec.buffer<4xf32>)
+}
+
+// -----
+
+func.func @reinterpret_c1_places(%x: tensor<1x16x2x2xf32, #exec.blocked<16>>) {
+  // expected-error @+1 {{one must be blocked, the other flat with as many places}}
+  %y = exec.reinterpret %x : tensor<1x16x2x2xf32, #exec.blocked<16>> -> tensor<63xf32>
+  return
+}
+
+// -----
+
+func.func @reinterpret_c2_element_type(%x: tensor<1x16x2x2xf32, #exec.blocked<16>>) {
+  // expected-error @+1 {{changes the element type}}
+  %y = exec.reinterpret %x : tensor<1x16x2x2xf32, #exec.blocked<16>> -> tensor<64xi32>
+  return
+}
