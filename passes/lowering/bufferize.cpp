@@ -33,7 +33,7 @@ struct Bufferize : impl::LoweringBufferizePassBase<Bufferize> {
   LogicalResult checkSizes(ArrayRef<func::FuncOp> functions);
   LogicalResult convert(func::FuncOp function, const BufferizeRules &rules,
                         VariableTable &variables, KernelTable &kernels);
-  /// Puts kernels before programs, and marks variables that only "prepare" uses.
+  /// Puts variables and kernels before programs, and marks variables that only "prepare" uses.
   void arrange(ModuleOp module);
 };
 
@@ -131,12 +131,13 @@ void Bufferize::arrange(ModuleOp module) {
       for (auto get : program.getBlock().getOps<exec::GetOp>())
         usedLater.insert(get.getVariable());
   Operation *first = *programs.begin();
-  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
-    if (isa<exec::KernelOp>(op))
+  // Only what stands behind the first program moves; an op moved within the range would come up again.
+  auto behindFirst = llvm::make_range(first->getIterator(), module.getBody()->end());
+  for (Operation &op : llvm::make_early_inc_range(behindFirst))
+    if (isa<exec::VariableOp, exec::KernelOp>(op))
       op.moveBefore(first);
-    if (auto variable = dyn_cast<exec::VariableOp>(op))
-      variable.setIsPrepareOnly(!usedLater.contains(variable.getSymName()));
-  }
+  for (auto variable : module.getOps<exec::VariableOp>())
+    variable.setIsPrepareOnly(!usedLater.contains(variable.getSymName()));
 }
 
 } // namespace

@@ -23,7 +23,6 @@ struct Legalize : impl::LoweringLegalizePassBase<Legalize> {
     populateOrderPatterns(set);
     populatePoolPatterns(set);
     populateRandomPatterns(set);
-    populateReducePatterns(set);
     populateResizePatterns(set);
     patterns = std::move(set);
     return mlir::success();

@@ -12,7 +12,7 @@ def LoweringLegalizePass : Pass<"lowering-legalize"> {
   let summary = "Turns ops that a library call computes into exec.apply";
   let description = [{
     Requires: no loops, and composites decomposed unless a call computes them.
-    Ensures: what remains in graph form are views, elementwise ops and reductions over trailing dims.
+    Ensures: what remains in graph form are views, elementwise ops and reductions.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];
 }
@@ -42,6 +42,18 @@ def LoweringClusterPass : Pass<"lowering-cluster", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::sheaf::graph::GraphDialect"] # KernelDialects;
   let statistics = [Statistic<"numClusters", "num-clusters", "Clusters made">];
+}
+
+def LoweringBlockLayoutsPass : Pass<"lowering-block-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Lets convolutions and what lies between them compute in the library's blocked layout";
+  let description = [{
+    Requires: convolutions in value form, clusters formed. Ensures: convolutions with constant
+    filters read and write blocked tensors; reorders stand only where other ops begin.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect"];
+  let options = [Option<"block", "block", "int64_t", /*default=*/"16",
+      "Channels in a block: 16 for AVX-512, else 8">];
+  let statistics = [Statistic<"numReorders", "num-reorders", "Reorders between layouts">];
 }
 
 def LoweringPackWeightsPass : Pass<"lowering-pack-weights", "::mlir::func::FuncOp"> {

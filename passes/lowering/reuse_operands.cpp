@@ -38,6 +38,12 @@ bool mayOverwrite(Operation *instruction, unsigned in, unsigned out, KernelCompi
   return compiler.mayOverwrite(cluster, launchBuffers(launch), in, out);
 }
 
+/// Whether one operand of the instruction alone touches the memory `buffer`.
+bool isOnlyUse(Operation *instruction, Value buffer) {
+  return llvm::count_if(instruction->getOperands(),
+                        [&](Value operand) { return memoryOf(operand) == buffer; }) == 1;
+}
+
 void ReuseOperands::run(exec::ProgramOp program, KernelCompiler &compiler,
                         const SymbolTable &symbols) {
   Liveness liveness(program);
@@ -53,8 +59,7 @@ void ReuseOperands::run(exec::ProgramOp program, KernelCompiler &compiler,
       for (unsigned in = 0; in < readBuffers(instruction).size(); ++in) {
         Value read = readBuffers(instruction)[in];
         bool isDead = isWholeArenaBuffer(read) && read.getType() == written.getType() &&
-                      liveness.ranges.lookup(read).end == now &&
-                      !llvm::is_contained(writtenBuffers(instruction), read);
+                      liveness.ranges.lookup(read).end == now && isOnlyUse(instruction, read);
         if (!isDead || !mayOverwrite(instruction, in, out, compiler, symbols))
           continue;
         liveness.ranges[read].end = liveness.ranges[written].end;

@@ -17,6 +17,10 @@ Bufferizer::Bufferizer(exec::ProgramOp program, VariableTable &variables, Kernel
 void Bufferizer::finish() {
   Block &block = program.getBlock();
   block.getOperations().splice(block.end(), pending.getOperations());
+  // Destinations that no producer took.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isa<exec::BufferOp, exec::ViewOp, exec::GetOp>(op) && op.use_empty())
+      op.erase();
 }
 
 Value Bufferizer::declare(Location loc, exec::BufferType type) {
@@ -32,13 +36,21 @@ Value Bufferizer::declare(exec::VariableOp variable) {
 }
 
 Value Bufferizer::view(Value buffer, const StridedView &view) {
-  auto type = cast<exec::BufferType>(buffer.getType());
-  auto result = exec::BufferType::get(view.shape, type.getElementType(), view.strides);
-  return declarations.createOrFold<exec::ViewOp>(buffer.getLoc(), result, buffer, view.offset);
+  Type element = cast<exec::BufferType>(buffer.getType()).getElementType();
+  return viewAs(buffer, exec::BufferType::get(view.shape, element, view.strides), view.offset);
 }
 
-Value Bufferizer::viewAs(Value buffer, exec::BufferType type) {
-  return exec::ViewOp::create(declarations, buffer.getLoc(), type, buffer, /*offset=*/0);
+Value Bufferizer::viewAs(Value buffer, exec::BufferType type, int64_t offset) {
+  while (auto view = buffer.getDefiningOp<exec::ViewOp>()) {
+    offset += static_cast<int64_t>(view.getOffset());
+    buffer = view.getSource();
+  }
+  if (offset == 0 && buffer.getType() == type)
+    return buffer;
+  Value &view = views[{buffer, offset, type}];
+  if (!view)
+    view = exec::ViewOp::create(declarations, buffer.getLoc(), type, buffer, offset);
+  return view;
 }
 
 void Bufferizer::copy(Location loc, Value from, Value to) {
@@ -72,8 +84,11 @@ LogicalResult BufferizeRules::apply(Operation *op, Bufferizer &bufferizer) const
   if (rule != rules.end())
     return rule->second(op, bufferizer);
   auto diagnostic = op->emitError() << "no host kernel for " << op->getName();
-  if (op->getNumOperands() > 0)
-    diagnostic << " on " << getElementTypeOrSelf(op->getOperand(0).getType());
+  if (op->getNumOperands() > 0) {
+    std::string element;
+    llvm::raw_string_ostream(element) << getElementTypeOrSelf(op->getOperand(0).getType());
+    diagnostic << " on " << element;
+  }
   return diagnostic;
 }
 

@@ -39,10 +39,10 @@ public:
   mlir::Value declare(mlir::Location loc, exec::BufferType type);
   /// The memory of a variable.
   mlir::Value declare(exec::VariableOp variable);
-  /// Elements of a buffer.
+  /// Elements of a buffer. Equal views of the same memory are one value.
   mlir::Value view(mlir::Value buffer, const StridedView &view);
-  /// All of a buffer's memory under another type.
-  mlir::Value viewAs(mlir::Value buffer, exec::BufferType type);
+  /// A buffer's memory, from `offset` elements on, under another type.
+  mlir::Value viewAs(mlir::Value buffer, exec::BufferType type, int64_t offset = 0);
   void copy(mlir::Location loc, mlir::Value from, mlir::Value to);
 
   /// Wants `tensor` to be written to `destination`. No effect where its producer cannot do that; who
@@ -62,6 +62,7 @@ private:
   VariableTable &variableTable;
   KernelTable &kernelTable;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers, copies, proposals;
+  llvm::DenseMap<std::tuple<mlir::Value, int64_t, mlir::Type>, mlir::Value> views;
   llvm::DenseMap<mlir::Operation *, mlir::Value> gets;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> pieces;
 };
@@ -70,6 +71,9 @@ private:
 /// places in the results of concats.
 void proposeDestinations(mlir::func::FuncOp function, mlir::ValueRange outputs,
                          Bufferizer &bufferizer);
+
+/// Kernels read and write vectors along the last dim: elements side by side, or one repeated.
+bool hasVectors(exec::BufferType buffer);
 
 /// How each kind of op becomes instructions or views, by op name.
 class BufferizeRules {

@@ -5,6 +5,15 @@
 using namespace mlir;
 
 namespace sheaf::lowering {
+
+bool hasVectors(exec::BufferType buffer) {
+  SmallVector<int64_t> strides = buffer.getStrides();
+  for (int64_t dim = buffer.getRank(); dim-- > 0;)
+    if (buffer.getShape()[dim] != 1)
+      return strides[dim] == 0 || strides[dim] == 1;
+  return true;
+}
+
 namespace {
 
 SmallVector<Value> bufferizeResults(Operation *op, Bufferizer &bufferizer) {
@@ -25,15 +34,6 @@ LogicalResult bufferizeApply(exec::ApplyOp op, Bufferizer &bufferizer) {
   exec::CallOp::create(bufferizer.builder(), op.getLoc(), op.getCallee(), op.getParamsAttr(),
                        operands, bufferizeResults(op, bufferizer));
   return success();
-}
-
-/// Kernels read vectors along the last dim: elements side by side, or one repeated.
-bool hasVectors(exec::BufferType buffer) {
-  for (auto [extent, stride] :
-       llvm::reverse(llvm::zip_equal(buffer.getShape(), buffer.getStrides())))
-    if (extent != 1)
-      return stride == 0 || stride == 1;
-  return true;
 }
 
 LogicalResult bufferizeCluster(graph::ClusterOp op, Bufferizer &bufferizer) {

@@ -20,7 +20,7 @@ FailureOr<Offset<abi::Constant>> VariableWriter::writeBytes(Operation *op,
     return op->emitError() << "embeds " << formatBytes(bytes.size())
                            << ", but an executable holds 2 GiB; store large constants of the "
                               "model as external data";
-  file.ForceVectorAlignment(bytes.size(), 1, 64);
+  file.PreAlign(bytes.size(), 64); // ForceVectorAlignment asserts that 32 is the most.
   return abi::CreateConstant(file, file.CreateVector(bytes.data(), bytes.size()));
 }
 
