@@ -11,14 +11,34 @@ using namespace mlir;
 
 namespace sheaf {
 
-void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOptions &options) {
-  OpPassManager &function = passes.nest<func::FuncOp>();
-  function.addPass(lowering::createLoweringUnrollLoopsPass());
+/// Folds and removes what the passes before have left.
+static void addCleanup(OpPassManager &function) {
   function.addPass(createCanonicalizerPass());
   function.addPass(createCSEPass());
+}
+
+/// Composites as calls where there is one, else in primitives.
+static void addOpSelection(OpPassManager &function) {
+  function.addPass(lowering::createLoweringUnrollLoopsPass());
+  addCleanup(function);
+  function.addPass(graph::createGraphRaisePass());
+  function.addPass(graph::createGraphFoldBatchNormPass());
   function.addPass(lowering::createLoweringLegalizePass());
+  // What has no call yet is decomposed, and what that gives may have one. Kernels compute every
+  // kind of unary themselves.
+  graph::GraphDecomposePassOptions decompose;
+  decompose.keep = {"unary"};
+  function.addPass(graph::createGraphDecomposePass(decompose));
+  addCleanup(function);
+  function.addPass(lowering::createLoweringLegalizePass());
+}
+
+void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOptions &options) {
+  OpPassManager &function = passes.nest<func::FuncOp>();
+  addOpSelection(function);
   function.addPass(lowering::createLoweringFuseEpiloguesPass());
   function.addPass(lowering::createLoweringClusterPass());
+  function.addPass(lowering::createLoweringBlockLayoutsPass({options.channelBlock}));
   function.addPass(lowering::createLoweringPackWeightsPass());
   passes.addPass(lowering::createLoweringHoistPreparePass());
   passes.addPass(lowering::createLoweringBufferizePass());
