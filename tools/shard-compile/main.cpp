@@ -1,0 +1,100 @@
+// shard-compile: a model in, an executable out.
+#include "dialects/exec/exec.h"
+#include "dialects/graph/graph.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Support/Timing.h"
+#include "passes/lowering/emit/node_name.h"
+#include "passes/lowering/kernel/kernel_compiler.h"
+#include "passes/pipelines/inference_host.h"
+#include "tools/shard-compile/model.h"
+#include "tools/shard-compile/report.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace sheaf;
+
+namespace {
+
+constexpr int exitDone = 0, exitWrongRequest = 1, exitUsage = 2;
+
+StringRef nameOf(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return "error";
+  case DiagnosticSeverity::Warning:
+    return "warning";
+  case DiagnosticSeverity::Note:
+    return "  note";
+  case DiagnosticSeverity::Remark:
+    return "remark";
+  }
+  llvm_unreachable("unknown severity");
+}
+
+/// Prints a diagnostic with the user's node where there is one, else the place in the text.
+void printDiagnostic(const Diagnostic &diagnostic) {
+  llvm::errs() << nameOf(diagnostic.getSeverity()) << ": ";
+  if (std::string node = lowering::nodeName(diagnostic.getLocation()); !node.empty())
+    llvm::errs() << "node \"" << node << "\": ";
+  else if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+    llvm::errs() << place.getFilename().getValue() << ':' << place.getLine() << ':'
+                 << place.getColumn() << ": ";
+  llvm::errs() << diagnostic << "\n";
+  for (const Diagnostic &note : diagnostic.getNotes())
+    printDiagnostic(note);
+}
+
+int compileModel(const compile::Request &request) {
+  DialectRegistry registry;
+  registry.insert<exec::ExecDialect, graph::GraphDialect, func::FuncDialect>();
+  lowering::KernelCompiler::registerDialects(registry);
+  MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
+  context.getDiagEngine().registerHandler([](Diagnostic &diagnostic) {
+    printDiagnostic(diagnostic);
+    return success();
+  });
+
+  auto emitRequestError = [&] { return emitError(UnknownLoc::get(&context)); };
+  FailureOr<lowering::HostCpu> cpu = lowering::HostCpu::named(request.hostCpu, emitRequestError);
+  if (failed(cpu))
+    return exitWrongRequest;
+  OwningOpRef<ModuleOp> module = compile::loadModel(context, request);
+  if (!module)
+    return exitWrongRequest;
+  int64_t numParameters = compile::countParameters(*module);
+
+  DefaultTimingManager timing;
+  timing.setEnabled(request.showsTiming);
+  TimingScope scope = timing.getRootScope();
+  PassManager passes(&context);
+  passes.enableVerifier(/*enabled=*/false);
+  passes.enableTiming(scope);
+  InferenceHostOptions options;
+  options.deviceMemory = request.deviceMemory;
+  options.channelBlock = cpu->hasFeature("avx512f") ? 16 : 8;
+  buildInferenceHostPipeline(passes, options);
+  if (failed(passes.run(*module)))
+    return exitWrongRequest;
+  TimingScope writing = scope.nest("Kernels and file");
+  auto facts = lowering::writeExecutable(*module, {request.output, request.model, *cpu});
+  writing.stop();
+  if (failed(facts))
+    return exitWrongRequest;
+  if (request.showsRemarks)
+    compile::printRemarks(*module);
+  compile::printReport(request, numParameters, *module, *facts);
+  return exitDone;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  std::optional<compile::Request> request = compile::parseCommandLine(argc, argv);
+  if (!request)
+    return exitUsage;
+  return compileModel(*request);
+}

@@ -1,0 +1,43 @@
+// Reads a model from ONNX or from MLIR text.
+#include "tools/shard-compile/model.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace sheaf::compile {
+
+/// Text holds one function; the flags that bind an ONNX model mean nothing to it.
+static OwningOpRef<ModuleOp> loadText(MLIRContext &context, const Request &request) {
+  const onnx::ImportOptions &import = request.import;
+  if (!import.shapes.empty() || !import.dims.empty() || !import.constants.empty()) {
+    llvm::errs() << "error: " << request.model
+                 << ": --shape, --dim and --constant bind ONNX models; the types in .mlir text "
+                    "say it all\n";
+    return {};
+  }
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(request.model, &context);
+  if (!module)
+    return {};
+  auto functions = module->getOps<func::FuncOp>();
+  if (!llvm::hasSingleElement(functions) || (*functions.begin()).isDeclaration()) {
+    llvm::errs() << "error: " << request.model << ": must hold exactly one function\n";
+    return {};
+  }
+  return module;
+}
+
+OwningOpRef<ModuleOp> loadModel(MLIRContext &context, const Request &request) {
+  if (llvm::sys::path::extension(request.model) == ".mlir")
+    return loadText(context, request);
+  auto module = onnx::importModel(context, request.model, request.import);
+  if (module)
+    return std::move(*module);
+  llvm::errs() << "error: " << llvm::toString(module.takeError()) << "\n";
+  return {};
+}
+
+} // namespace sheaf::compile

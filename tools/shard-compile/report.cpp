@@ -1,0 +1,109 @@
+// Prints what the executable needs and holds.
+#include "tools/shard-compile/report.h"
+
+#include "dialects/graph/graph.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/analysis/byte_count.h"
+#include "passes/analysis/liveness.h"
+#include "passes/lowering/emit/node_name.h"
+#include "passes/lowering/memory_report.h"
+#include "runtime/abi/calls.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace sheaf::compile {
+
+int64_t countParameters(ModuleOp model) {
+  int64_t count = 0;
+  for (auto function : model.getOps<func::FuncOp>())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (function.getArgAttr(i, graph::kParameter))
+        count += cast<RankedTensorType>(function.getArgumentTypes()[i]).getNumElements();
+  return count;
+}
+
+/// "124.4 M"
+static std::string formatCount(int64_t count) {
+  constexpr StringLiteral units[] = {"", " K", " M", " G", " T"};
+  double value = static_cast<double>(count);
+  size_t unit = 0;
+  for (; value >= 1000 && unit + 1 < std::size(units); ++unit)
+    value /= 1000;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.*f", unit == 0 ? 0 : 1, value) << units[unit];
+  return text;
+}
+
+/// The largest value in the arena at the peak, and its node.
+static std::string describeLargest(ModuleOp module) {
+  for (auto program : module.getOps<exec::ProgramOp>()) {
+    if (program.getSymName() != "forward")
+      continue;
+    Liveness liveness(program);
+    std::pair<int64_t, Value> largest{0, {}};
+    for (auto [memory, range] : liveness.ranges)
+      if (memory.getDefiningOp<exec::BufferOp>() && range.bytes > largest.first)
+        largest = {range.bytes, memory};
+    if (largest.second)
+      return "(largest: " + lowering::nodeName(largest.second.getLoc()) + " " +
+             formatBytes(largest.first) + ")";
+  }
+  return "";
+}
+
+void printReport(const Request &request, int64_t numParameters, ModuleOp module,
+                 const lowering::ExecutableFacts &facts) {
+  lowering::MemoryReport memory(module);
+  if (request.isJson) {
+    llvm::json::OStream json(llvm::outs(), /*IndentSize=*/2);
+    json.object([&] {
+      json.attribute("model", request.model);
+      json.attribute("parameters", numParameters);
+      json.attributeObject("memory_bytes", [&] {
+        json.attribute("variables", memory.variableBytes);
+        json.attribute("activations", memory.arenaBytes);
+        json.attribute("inputs_and_outputs", memory.signatureBytes);
+        json.attribute("peak", memory.peakBytes);
+      });
+      json.attribute("file", request.output);
+      json.attribute("file_bytes", facts.fileBytes);
+      json.attribute("sha256", facts.sha256);
+      json.attribute("kernels", facts.numKernels);
+    });
+    llvm::outs() << "\n";
+    return;
+  }
+  auto line = [](StringRef head, StringRef what, const std::string &value, StringRef note) {
+    llvm::outs() << llvm::left_justify(head, 10) << llvm::left_justify(what, 20)
+                 << llvm::right_justify(value, 10);
+    if (!note.empty())
+      llvm::outs() << "     " << note;
+    llvm::outs() << "\n";
+  };
+  llvm::outs() << llvm::left_justify("model", 10) << llvm::sys::path::filename(request.model)
+               << ": " << formatCount(numParameters) << " parameters\n";
+  line("memory", "parameters", formatBytes(memory.variableBytes), "");
+  line("", "activations", formatBytes(memory.arenaBytes), describeLargest(module));
+  line("", "inputs and outputs", formatBytes(memory.signatureBytes), "");
+  line("", "peak", formatBytes(memory.peakBytes), "predicted = allocated");
+  llvm::outs() << llvm::left_justify("wrote", 10) << request.output << " ("
+               << formatBytes(facts.fileBytes) << ", sha256 " << facts.sha256.substr(0, 8)
+               << "...; host " << facts.cpu << ")\n";
+}
+
+void printRemarks(ModuleOp module) {
+  for (auto program : module.getOps<exec::ProgramOp>())
+    for (auto call : program.getBlock().getOps<exec::CallOp>()) {
+      if (call.getCallee() != abi::calls::copy)
+        continue;
+      auto type = cast<exec::BufferType>(call.getOuts()[0].getType());
+      int64_t bytes = type.getNumElements() * type.getElementBytes();
+      llvm::outs() << "remark: " << program.getSymName() << ": copies " << formatBytes(bytes)
+                   << " for node \"" << lowering::nodeName(call.getLoc()) << "\"\n";
+    }
+}
+
+} // namespace sheaf::compile

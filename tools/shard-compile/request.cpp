@@ -1,0 +1,131 @@
+// The command line of shard-compile.
+#include "tools/shard-compile/request.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace sheaf::compile {
+namespace {
+
+constexpr char overview[] = R"(Compiles a model into an executable that shard-run runs.
+
+  shard-compile gpt2.onnx --shape input_ids=2x16 -o gpt2.sheaf
+  shard-compile bert.onnx --dim batch=2 --dim sequence=128 -o bert.sheaf
+
+Every dim of the model must be known: bind inputs by --shape, or symbolic dims by --dim. Weights
+stay where they are, in the model or in its external data; the executable refers to them.
+)";
+
+/// Our options; LLVM's own are taken off the command line, so that a wrong one is an error.
+struct CommandLine {
+  cl::OptionCategory category{"Options"};
+  cl::opt<std::string> model{cl::Positional, cl::Required, cl::desc("<model.onnx or graph .mlir>"),
+                             cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::Required, cl::desc("The executable to write"),
+                              cl::value_desc("file.sheaf"), cl::cat(category)};
+  cl::list<std::string> shapes{"shape", cl::desc("Shape of an input; NAME= is a scalar"),
+                               cl::value_desc("NAME=2x16"), cl::cat(category)};
+  cl::list<std::string> dims{"dim", cl::desc("Extent of a symbolic dim"), cl::value_desc("NAME=2"),
+                             cl::cat(category)};
+  cl::list<std::string> constants{"constant", cl::desc("Fixes an input to the value in a file"),
+                                  cl::value_desc("NAME=file.npy"), cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::desc("What to compile for: host"),
+                              cl::value_desc("name"), cl::init("host"), cl::cat(category)};
+  cl::opt<std::string> hostCpu{"host-cpu",
+                               cl::desc("Processor to compile kernels for, by LLVM's name "
+                                        "(x86-64-v3, znver4, ...); native is this machine"),
+                               cl::value_desc("name"), cl::init("native"), cl::cat(category)};
+  cl::opt<std::string> deviceMemory{"device-memory",
+                                    cl::desc("Memory that the program may take; default: all"),
+                                    cl::value_desc("1GiB"), cl::cat(category)};
+  cl::opt<bool> isJson{"json", cl::desc("Print what is known of the result as JSON"),
+                       cl::cat(category)};
+  cl::opt<bool> showsRemarks{"remarks", cl::desc("Print the copies that could not be avoided"),
+                             cl::cat(category)};
+  cl::opt<bool> showsTiming{"timing", cl::desc("Print the time each pass took"), cl::cat(category)};
+};
+
+void keepOnly(const cl::OptionCategory &category) {
+  SmallVector<cl::Option *> others;
+  for (auto &entry : cl::getRegisteredOptions()) {
+    StringRef name = entry.first;
+    if (!is_contained(entry.second->Categories, &category) && name != "help" && name != "version")
+      others.push_back(entry.second);
+  }
+  for (cl::Option *option : others)
+    option->removeArgument();
+}
+
+/// Bytes of this machine's memory.
+int64_t machineMemory() {
+  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
+Expected<int64_t> parseBytes(StringRef text) {
+  StringRef digits = text.take_while([](char c) { return isDigit(c) || c == '.'; });
+  StringRef unit = text.drop_front(digits.size());
+  int shift = StringSwitch<int>(unit)
+                  .Cases({"", "B"}, 0)
+                  .Case("KiB", 10)
+                  .Case("MiB", 20)
+                  .Case("GiB", 30)
+                  .Case("TiB", 40)
+                  .Default(-1);
+  double value;
+  if (shift < 0 || digits.getAsDouble(value) || value <= 0 || value * std::exp2(shift) > 1e18)
+    return createStringError("--device-memory: \"" + text +
+                             "\" is no amount of memory; write 512MiB or 1.5GiB");
+  return static_cast<int64_t>(value * std::exp2(shift));
+}
+
+Error fill(Request &request, const CommandLine &line) {
+  request.model = line.model;
+  request.output = line.output;
+  request.hostCpu = line.hostCpu;
+  request.isJson = line.isJson;
+  request.showsRemarks = line.showsRemarks;
+  request.showsTiming = line.showsTiming;
+  request.deviceMemory = machineMemory();
+  if (!line.deviceMemory.empty()) {
+    Expected<int64_t> bytes = parseBytes(line.deviceMemory);
+    if (!bytes)
+      return bytes.takeError();
+    request.deviceMemory = *bytes;
+  }
+  if (line.target != "host")
+    return createStringError("--target: \"" + line.target + "\" is unknown; there is host");
+  for (const std::string &flag : line.shapes)
+    if (Error error = onnx::addShapeFlag(request.import, flag))
+      return error;
+  for (const std::string &flag : line.dims)
+    if (Error error = onnx::addDimFlag(request.import, flag))
+      return error;
+  for (const std::string &flag : line.constants)
+    if (Error error = onnx::addConstantFlag(request.import, flag))
+      return error;
+  return Error::success();
+}
+
+} // namespace
+
+std::optional<Request> parseCommandLine(int argc, char **argv) {
+  static CommandLine line;
+  keepOnly(line.category);
+  cl::SetVersionPrinter([](raw_ostream &stream) { stream << "shard-compile of Sheaf 0.1\n"; });
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+    return std::nullopt;
+  Request request;
+  if (Error error = fill(request, line)) {
+    errs() << "error: " << toString(std::move(error)) << "\n";
+    return std::nullopt;
+  }
+  return request;
+}
+
+} // namespace sheaf::compile

@@ -1,0 +1,29 @@
+// What the user asks of shard-compile.
+#ifndef SHEAF_TOOLS_SHARD_COMPILE_REQUEST_H
+#define SHEAF_TOOLS_SHARD_COMPILE_REQUEST_H
+
+#include "importers/onnx/import.h"
+#include <optional>
+#include <string>
+
+namespace sheaf::compile {
+
+struct Request {
+  std::string model;
+  std::string output;
+  onnx::ImportOptions import;
+  std::string hostCpu = "native";
+  /// Bytes; that of this machine unless given.
+  int64_t deviceMemory = 0;
+  bool isJson = false;
+  bool showsRemarks = false;
+  bool showsTiming = false;
+};
+
+/// The request on the command line; none after an error, which has been printed. `--help` and
+/// `--version` end the program.
+std::optional<Request> parseCommandLine(int argc, char **argv);
+
+} // namespace sheaf::compile
+
+#endif
