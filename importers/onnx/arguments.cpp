@@ -17,6 +17,21 @@ bool isParameter(RankedTensorType type) {
   return isa<FloatType>(type.getElementType()) && type.getNumElements() > 1;
 }
 
+/// A constant in the declared type of its input. numpy has no bf16 and no 8-bit floats, so its files
+/// hold their bits as unsigned integers.
+Expected<DenseElementsAttr> asDeclared(DenseElementsAttr value, RankedTensorType type) {
+  Type stored = value.getElementType(), declared = type.getElementType();
+  if (stored == declared)
+    return value;
+  bool areBits = stored.isUnsignedInteger() && isa<FloatType>(declared) &&
+                 stored.getIntOrFloatBitWidth() == declared.getIntOrFloatBitWidth();
+  if (areBits && !declared.isF16() && !declared.isF32() && !declared.isF64())
+    return value.bitcast(declared);
+  std::string message;
+  raw_string_ostream(message) << "holds " << stored << " elements, the input takes " << declared;
+  return createStringError(message);
+}
+
 } // namespace
 
 Error Arguments::create(func::FuncOp function, OpBuilder &builder, const ImportOptions &options) {
@@ -71,7 +86,11 @@ Error Arguments::create(func::FuncOp function, OpBuilder &builder, const ImportO
     auto constant = constants.find(input.name());
     if (constant != constants.end()) {
       auto loc = NameLoc::get(builder.getStringAttr(input.name()));
-      byName[input.name()] = graph::ConstantOp::create(builder, loc, constant->second);
+      auto value = asDeclared(constant->second,
+                              type ? type : cast<RankedTensorType>(constant->second.getType()));
+      if (!value)
+        return createStringError("--constant " + input.name() + ": " + toString(value.takeError()));
+      byName[input.name()] = graph::ConstantOp::create(builder, loc, *value);
     } else if (auto found = defaults.find(input.name()); found != defaults.end()) {
       if (!areDefaultsFixed)
         if (Error failure = addStored(*found->second, graph::kInput))

@@ -118,10 +118,12 @@ uint64_t shiftRounded(uint64_t significand, int shift) {
 } // namespace
 
 uint32_t FloatFormat::encode(const ExactNumber &number, bool isSaturating) const {
-  uint32_t sign = number.isNegative ? uint32_t(1) << (exponentBits + mantissaBits) : 0;
-  uint32_t nanBits = nan.value_or(maxFinite);
+  uint32_t signBit = uint32_t(1) << (exponentBits + mantissaBits);
+  uint32_t sign = number.isNegative ? signBit : 0;
+  // Where NaN takes the place of negative zero it has no sign; where there is none, -0 stands for it.
+  uint32_t nanBits = !nan ? signBit : hasNegativeZero ? *nan | sign : *nan;
   if (number.kind == ExactNumber::Kind::nan)
-    return hasNegativeZero ? nanBits | sign : nanBits;
+    return nanBits;
   uint64_t bits = uint64_t(maxFinite) + 1; // for infinity: past the largest
   if (number.kind == ExactNumber::Kind::finite) {
     if (number.significand == 0)
@@ -140,7 +142,7 @@ uint32_t FloatFormat::encode(const ExactNumber &number, bool isSaturating) const
     if (isSaturating || !nan)
       bits = maxFinite;
     else if (!infinity)
-      return hasNegativeZero ? nanBits | sign : nanBits;
+      return nanBits;
     else
       bits = *infinity;
   }

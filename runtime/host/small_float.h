@@ -47,7 +47,8 @@ struct FloatFormat {
   ExactNumber decode(uint32_t bits) const;
 
   /// Rounds to nearest even. Past the largest finite value: that value with `isSaturating`, which then also takes
-  /// infinities; else infinity, or NaN where there is none. A type without NaN gives its largest value.
+  /// infinities; else infinity, or NaN where there is none. A type without NaN gives its largest value for
+  /// infinities, and -0 for NaN as ml_dtypes does.
   uint32_t encode(const ExactNumber &number, bool isSaturating) const;
 };
 

@@ -18,6 +18,15 @@ _SEQUENCE_OPS = {"ConcatFromSequence", "Optional", "OptionalGetElement", "Option
                  "SequenceInsert", "SequenceLength", "SequenceMap", "SplitToSequence"}
 
 
+# Cases whose data do not belong to their model, so no right program passes them.
+FAULTY = {
+    ("debian/node", "test_adam_multiple"):
+        "computed with epsilon 1e-2, which the model does not hold",
+    ("debian/node", "test_cast_FLOAT_to_BFLOAT16"):
+        "the output is bfloat16, its file holds uint16",
+}
+
+
 @dataclass(frozen=True)
 class NodeCase:
     """A folder with `model.onnx` and its `test_data_set_*` folders."""
@@ -70,6 +79,9 @@ def collect(cache):
         print(f"note: {DEBIAN_DATA} is absent (package libonnx-testdata); its cases are left out")
     unique = {}
     for case in cases:
+        if reason := FAULTY.get((case.source, case.name)):
+            print(f"note: {case.source}/{case.name} is left out: {reason}")
+            continue
         digest = hashlib.sha256((case.folder / "model.onnx").read_bytes()).digest()
         unique.setdefault((case.name, digest), case)
     return list(unique.values())

@@ -8,7 +8,7 @@
 namespace sheaf::graph {
 
 // The meaning of the kinds is in the descriptions of the ops. Where they leave a value unspecified
-// (division of integers by zero, wide shifts), it is 0. None when the type cannot hold the answer.
+// (division of integers by zero), it is 0. None when the type cannot hold the answer.
 
 std::optional<Bits> evaluate(UnaryKind kind, const Element &element, Bits operand);
 std::optional<Bits> evaluate(BinaryKind kind, const Element &element, Bits lhs, Bits rhs);

@@ -111,9 +111,9 @@ Bits evaluateInteger(BinaryKind kind, const Element &element, Bits x, Bits y) {
   case BinaryKind::shift_left:
     return y < element.getWidth() ? x << y : 0;
   case BinaryKind::shift_right:
-    if (y >= element.getWidth())
-      return 0;
-    return isUnsigned ? x >> y : Bits(int64_t(x) >> y);
+    if (isUnsigned)
+      return y < element.getWidth() ? x >> y : 0;
+    return Bits(int64_t(x) >> std::min<Bits>(y, 63));
   case BinaryKind::atan2:
     break;
   }

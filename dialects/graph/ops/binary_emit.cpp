@@ -15,14 +15,15 @@ using arith::CmpFPredicate;
 static Value emitShift(Emitter &e, BinaryKind kind, Value x, Value y, bool isUnsigned) {
   ImplicitLocOpBuilder &b = e.builder();
   Type type = getElementTypeOrSelf(x);
-  // Amounts wrap at the width; LLVM would give poison.
-  Value amount =
-      arith::AndIOp::create(b, y, e.splat(type, int64_t(type.getIntOrFloatBitWidth() - 1)));
-  if (kind == BinaryKind::shift_left)
-    return arith::ShLIOp::create(b, x, amount);
-  if (isUnsigned)
-    return arith::ShRUIOp::create(b, x, amount);
-  return arith::ShRSIOp::create(b, x, amount);
+  int64_t width = type.getIntOrFloatBitWidth();
+  // LLVM gives poison for amounts past the width, and negative ones are such as unsigned numbers.
+  Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, y, e.splat(type, width));
+  Value last = arith::SelectOp::create(b, isInside, y, e.splat(type, width - 1));
+  if (kind == BinaryKind::shift_right && !isUnsigned)
+    return arith::ShRSIOp::create(b, x, last); // Past the width only the sign is left.
+  Value shifted = kind == BinaryKind::shift_left ? Value(arith::ShLIOp::create(b, x, last))
+                                                 : Value(arith::ShRUIOp::create(b, x, last));
+  return arith::SelectOp::create(b, isInside, shifted, e.splat(type, int64_t(0)));
 }
 
 static Value emitInteger(Emitter &e, BinaryKind kind, Value x, Value y, bool isUnsigned) {

@@ -37,8 +37,10 @@ def Graph_BinaryOp : Graph_ElementwiseOp<"binary", [SameOperandsAndResultType]> 
   let summary = "A function of two elements";
   let description = [{
     Integer arithmetic wraps; integer `div` truncates; `mod` has the sign of the divisor, `rem` of
-    the dividend; `shift_right` of signed integers keeps the sign; float `max` and `min` give NaN when an operand is NaN. Integer division by zero
-    and shifts by at least the width give an unspecified value, not undefined behavior.
+    the dividend; float `max` and `min` give NaN when an operand is NaN. `shift_right` of signed
+    integers keeps the sign. A shift by a negative amount or by at least the width leaves no bit of the
+    operand: 0, or -1 for a right shift of a negative number. Integer division by zero gives an
+    unspecified value, not undefined behavior.
     (C1) `and`, `or`, `xor` and shifts need an integer type, `atan2` a float type.
     ```mlir
     %c = graph.binary add %a, %b : tensor<4xf32>

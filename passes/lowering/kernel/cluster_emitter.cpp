@@ -289,8 +289,9 @@ void ClusterEmitter::finishReductions(const UnitPass &pass, Values accumulators)
       }
       vectors[0] = combineLanes(op, vectors[0]);
     }
-    for (Value vector : vectors)
-      noteStatistic(vector);
+    if (plan.statistics.contains(op->getResult(0)))
+      for (Value vector : vectors)
+        noteStatistic(vector);
     vectorsOfUnit[op->getResult(0)] = std::move(vectors);
   }
 }

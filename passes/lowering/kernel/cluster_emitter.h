@@ -85,7 +85,7 @@ private:
 
   // The vectors of each value in the present unit, and in the present step.
   llvm::DenseMap<mlir::Value, Values> vectorsOfUnit, vectorsOfStep;
-  // f32 vectors that depend on a reduction, and what replaces a division by them.
+  // f32 vectors that depend on a sum, and what replaces a division by them.
   struct Reciprocal {
     mlir::Value prescale, factor;
   };

@@ -43,6 +43,12 @@ private:
            !(schedule.walksLanes && factors.anyCommon(schedule.laneFactors));
   }
 
+  /// Whether the op rounds a sum of many elements.
+  bool isSum(Operation &op) const {
+    auto reduce = dyn_cast<graph::ReduceOp>(op);
+    return reduce && reduce.getKind() == graph::ReduceKind::sum && !isTrivialReduction(&op, space);
+  }
+
   void findStages() {
     for (BlockArgument argument : body.getArguments())
       stageOf[argument] = 0;
@@ -55,7 +61,9 @@ private:
         ++stage;
       }
       stageOf[op.getResult(0)] = stage;
-      if (stage > 0)
+      if (isSum(op) || llvm::any_of(op.getOperands(), [&](Value operand) {
+            return plan.statistics.contains(operand);
+          }))
         plan.statistics.insert(op.getResult(0));
     }
     for (Value value : body.getTerminator()->getOperands())

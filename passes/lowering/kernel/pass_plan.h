@@ -36,7 +36,8 @@ struct PassPlan {
   llvm::DenseMap<mlir::Value, unsigned> rowOf;
   llvm::SmallVector<mlir::Type> rowTypes;
 
-  /// The values that depend on a reduction.
+  /// The values that depend on a sum of many elements, and so carry its rounding errors. A maximum is
+  /// exact, and what is computed from it may be rounded to integers: not among them.
   llvm::DenseSet<mlir::Value> statistics;
 
   static PassPlan of(graph::ClusterOp cluster, const IterationSpace &space,

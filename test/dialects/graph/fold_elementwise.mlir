@@ -71,6 +71,21 @@ func.func @integers_never_trap() -> (tensor<2xi64>, tensor<2xi64>, tensor<2xi32>
   return %a, %b, %c, %d : tensor<2xi64>, tensor<2xi64>, tensor<2xi32>, tensor<2xi8>
 }
 
+// A shift past the width, or by a negative amount, leaves the sign of the operand at most.
+// CHECK-LABEL: func @wide_right_shifts
+func.func @wide_right_shifts() -> (tensor<3xi32>, tensor<2xui8>) {
+  %x = graph.constant dense<[-8, 4, -8]> : tensor<3xi32>
+  %t = graph.constant dense<[32, -1, 1]> : tensor<3xi32>
+  %a = graph.binary shift_right %x, %t : tensor<3xi32>
+  %y = graph.constant dense<[200, 200]> : tensor<2xui8>
+  %u = graph.constant dense<[8, 7]> : tensor<2xui8>
+  %b = graph.binary shift_right %y, %u : tensor<2xui8>
+  // CHECK-DAG: %[[A:.*]] = graph.constant dense<[-1, 0, -4]> : tensor<3xi32>
+  // CHECK-DAG: %[[B:.*]] = graph.constant dense<[0, 1]> : tensor<2xui8>
+  // CHECK: return %[[A]], %[[B]]
+  return %a, %b : tensor<3xi32>, tensor<2xui8>
+}
+
 // CHECK-LABEL: func @integer_power
 func.func @integer_power() -> tensor<5xi32> {
   %x = graph.constant dense<[3, 2, -1, -1, 0]> : tensor<5xi32>

@@ -85,6 +85,11 @@ TEST(Cast, DecodesEveryBitPatternOfSmallFloats) {
   }
 }
 
+TEST(Cast, GivesNegativeZeroForNaNWhereThereIsNone) {
+  EXPECT_EQ(bitsOf(castTo(ElementType::f4E2M1FN, tensor<double>({3}, {NAN, -NAN, INFINITY}))),
+            (std::vector<uint32_t>{0x8, 0x8, 0x7}));
+}
+
 TEST(Cast, RoundsToNearestEvenAroundEveryValue) {
   for (const SmallType &t : smallTypes) {
     std::vector<double> values = magnitudes(t), inputs;
