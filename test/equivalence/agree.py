@@ -13,6 +13,7 @@ parameter whose source is `#graph.external<"NAME.bin", ..>` gets random bytes of
 """
 
 import argparse
+import json
 import re
 import sys
 import tempfile
@@ -62,6 +63,16 @@ def arguments_of(text, folder):
     return inputs, values
 
 
+def memory_difference(planned, measured):
+    """What was planned and what was allocated must be the same number of bytes, kind by kind."""
+    pairs = {
+        "variables": (planned["variables"], measured["variable_bytes"] + measured["mapped_bytes"]),
+        "activations": (planned["activations"], measured["arena_bytes"]),
+    }
+    return "; ".join(f"{kind}: planned {want} bytes, allocated {got}"
+                     for kind, (want, got) in pairs.items() if want != got)
+
+
 def run_case(text, tools, work_dir):
     """Compiles and runs one case; returns what is wrong with its outputs."""
     folder = Path(work_dir)
@@ -69,8 +80,9 @@ def run_case(text, tools, work_dir):
     inputs, values = arguments_of(text, folder)
     model.write_text(re.sub(r'#graph\.external<"', f'#graph.external<"{folder}/', text),
                      encoding="utf-8")
-    tools.compile(model, program, work_dir=folder)
+    planned = json.loads(tools.compile(model, program, work_dir=folder, flags=["--json"]))
     outputs = tools.execute(program, inputs, folder)
+    measured = json.loads(tools.run("shard-run", program, "--random-inputs", "--json"))
     scope = {"np": np, **values}
     expected = {}
     for kind, name, formula in re.findall(r"// (LET|EXPECT) (\w+) = (.*)", text):
@@ -79,6 +91,8 @@ def run_case(text, tools, work_dir):
             expected[name] = np.asarray(scope[name])
     if not expected or list(expected) != list(outputs):
         return [f"expects outputs {list(expected)}, got {list(outputs)}"]
+    if problem := memory_difference(planned["memory_bytes"], measured):
+        return [problem]
     wrong = ((name, difference(outputs[name], want.astype(outputs[name].dtype)))
              for name, want in expected.items())
     return [f"{name}: {text}" for name, text in wrong if text]
