@@ -8,19 +8,15 @@ using namespace mlir;
 
 namespace sheaf::lowering {
 
-/// Memory is handed out in whole lines.
-static int64_t add(int64_t sum, exec::BufferType type) {
-  return addBytes(sum, static_cast<int64_t>(llvm::alignTo(type.getBytes(), 64)));
-}
+static int64_t add(int64_t sum, exec::BufferType type) { return addBytes(sum, type.getBytes()); }
 
 int64_t MemoryReport::bytesOutsideArena(exec::ProgramOp program) {
   int64_t sum = 0;
   for (Type type : program.getBlock().getArgumentTypes())
     sum = add(sum, cast<exec::BufferType>(type));
-  auto module = program->getParentOfType<ModuleOp>();
-  bool isPrepare = program.getSymName() == kPrepare;
-  for (auto variable : module.getOps<exec::VariableOp>())
-    if (isPrepare || !variable.getIsPrepareOnly())
+  // What only "prepare" reads stays in its file, which is mapped, not loaded.
+  for (auto variable : program->getParentOfType<ModuleOp>().getOps<exec::VariableOp>())
+    if (!variable.getIsPrepareOnly())
       sum = add(sum, cast<exec::BufferType>(variable.getType()));
   return sum;
 }

@@ -26,6 +26,31 @@ struct ArenaValues {
   }
 };
 
+/// Memory as a message names it.
+struct NamedBytes {
+  std::string what;
+  Location loc;
+  int64_t bytes;
+};
+
+/// What is allocated at the peak of a program: values, its inputs and outputs, all variables.
+SmallVector<NamedBytes> listMemory(exec::ProgramOp program, ArenaValues &values) {
+  SmallVector<NamedBytes> memory;
+  for (unsigned index : findPeak(values.ranges).ranges)
+    memory.push_back({"a value", values.buffers[index].getLoc(), values.ranges[index].bytes});
+  auto addArguments = [&](StringRef role, ArrayAttr names, ArrayRef<BlockArgument> buffers) {
+    for (auto [name, buffer] : llvm::zip(names.getAsRange<StringAttr>(), buffers))
+      memory.push_back({(role + " \"" + name.getValue() + "\"").str(), program.getLoc(),
+                        cast<exec::BufferType>(buffer.getType()).getBytes()});
+  };
+  addArguments("input", program.getInputs(), program.getInputBuffers());
+  addArguments("output", program.getOutputs(), program.getOutputBuffers());
+  for (auto variable : program->getParentOfType<ModuleOp>().getOps<exec::VariableOp>())
+    memory.push_back({("variable \"" + variable.getSymName() + "\"").str(), program.getLoc(),
+                      cast<exec::BufferType>(variable.getType()).getBytes()});
+  return memory;
+}
+
 struct PlanMemory : impl::LoweringPlanMemoryPassBase<PlanMemory> {
   using LoweringPlanMemoryPassBase::LoweringPlanMemoryPassBase;
 
@@ -53,16 +78,18 @@ struct PlanMemory : impl::LoweringPlanMemoryPassBase<PlanMemory> {
     return success();
   }
 
-  /// Says how much is missing, and what is live at the peak.
+  /// Says how much is missing, and what is largest of what is allocated at the peak.
   LogicalResult refuse(exec::ProgramOp program, ArenaValues &values, int64_t total) {
     auto error = emitError(program.getLoc())
                  << "the plan needs " << formatBytes(total) << " but the device memory is "
                  << formatBytes(deviceMemory);
-    Peak peak = findPeak(values.ranges);
+    SmallVector<NamedBytes> largest = listMemory(program, values);
+    llvm::stable_sort(largest,
+                      [](const NamedBytes &a, const NamedBytes &b) { return a.bytes > b.bytes; });
     constexpr size_t numNamed = 4;
-    for (unsigned index : ArrayRef(peak.ranges).take_front(numNamed))
-      error.attachNote(values.buffers[index].getLoc())
-          << "live at the peak: " << formatBytes(values.ranges[index].bytes);
+    for (const NamedBytes &memory : ArrayRef(largest).take_front(numNamed))
+      error.attachNote(memory.loc)
+          << "live at the peak: " << memory.what << ", " << formatBytes(memory.bytes);
     return error;
   }
 };

@@ -9,6 +9,7 @@
 #include "tools/shard-compile/model.h"
 #include "tools/shard-compile/report.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -33,16 +34,20 @@ StringRef nameOf(DiagnosticSeverity severity) {
 }
 
 /// Prints a diagnostic with the user's node where there is one, else the place in the text.
-void printDiagnostic(const Diagnostic &diagnostic) {
+void printDiagnostic(const Diagnostic &diagnostic, StringRef model) {
   llvm::errs() << nameOf(diagnostic.getSeverity()) << ": ";
-  if (std::string node = lowering::nodeName(diagnostic.getLocation()); !node.empty())
+  // Values are named after nodes; the function as a whole after the file.
+  std::string node = lowering::nodeName(diagnostic.getLocation());
+  if (node == llvm::sys::path::filename(model))
+    llvm::errs() << model << ": ";
+  else if (!node.empty())
     llvm::errs() << "node \"" << node << "\": ";
   else if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
     llvm::errs() << place.getFilename().getValue() << ':' << place.getLine() << ':'
                  << place.getColumn() << ": ";
   llvm::errs() << diagnostic << "\n";
   for (const Diagnostic &note : diagnostic.getNotes())
-    printDiagnostic(note);
+    printDiagnostic(note, model);
 }
 
 int compileModel(const compile::Request &request) {
@@ -52,8 +57,8 @@ int compileModel(const compile::Request &request) {
   MLIRContext context(registry);
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
-  context.getDiagEngine().registerHandler([](Diagnostic &diagnostic) {
-    printDiagnostic(diagnostic);
+  context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+    printDiagnostic(diagnostic, request.model);
     return success();
   });
 
