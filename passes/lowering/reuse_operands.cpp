@@ -33,6 +33,10 @@ bool mayOverwrite(Operation *instruction, unsigned in, unsigned out, KernelCompi
   if (auto call = dyn_cast<exec::CallOp>(instruction))
     return out == 0 && overwritableOperand(call) == in;
   auto launch = cast<exec::LaunchOp>(instruction);
+  // A kernel trusts that no other operand shares the memory that it overwrites.
+  for (auto [other, buffer] : llvm::enumerate(launch.getIns()))
+    if (other != in && memoryOf(buffer) == memoryOf(launch.getIns()[in]))
+      return false;
   auto kernel = symbols.lookup<exec::KernelOp>(launch.getKernel());
   auto cluster = *kernel.getBody().getOps<graph::ClusterOp>().begin();
   return compiler.mayOverwrite(cluster, launchBuffers(launch), in, out);
