@@ -23,6 +23,9 @@ if(SHEAF_PRECOMPILE)
     <dialects/graph/graph.h>)
   # A timestamp inside would make every rebuilt header a new one to ccache.
   target_compile_options(sheaf.compiler INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+  # Clang forgets where a precompiled header suppressed warnings, so libstdc++'s own use of what it
+  # deprecates (std::stable_sort's buffer) would be an error in ours. Other deprecations still warn.
+  target_compile_options(sheaf.compiler INTERFACE -U__DEPRECATED)
 endif()
 
 # Lets a library of the compiler side use the precompiled headers. What generates or underlies them
