@@ -238,20 +238,23 @@ ClusterEmitter::Values ClusterEmitter::emitLanes(const UnitPass &pass, const Val
   return accumulators;
 }
 
-/// Squares of vectors along the tile dim, all of a block of it before the next lanes.
+/// Squares of vectors, as many next to each other as read and write whole lines of the cache.
 void ClusterEmitter::emitTiles(const UnitPass &pass, const Values &offsets, int64_t numLanes) {
-  auto emitSquares = [&](Value lane, int64_t lanes) {
+  auto emitSquares = [&](Value begin, int64_t lanes) {
     for (int64_t first = 0; first < tileVectors; first += width()) {
       Values shifted = offsets;
       advance(shifted, stridesOfBlockedDim(), constant(first));
       unsigned numVectors = std::min(width(), tileVectors - first);
-      emitStep(pass, {shifted, lane, numVectors, lanes}, {});
+      for (int64_t lane = 0; lane < lanes; lane += width()) {
+        int64_t lanesOfSquare = std::min(width(), lanes - lane);
+        emitStep(pass, {shifted, sum(begin, constant(lane)), numVectors, lanesOfSquare}, {});
+      }
     }
   };
-  int64_t whole = numLanes / width() * width();
+  int64_t whole = numLanes / schedule.tileLanes * schedule.tileLanes;
   if (whole > 0)
-    emitLaneLoop(whole, width(), {}, [&](Value lane, Values) {
-      emitSquares(lane, width());
+    emitLaneLoop(whole, schedule.tileLanes, {}, [&](Value lane, Values) {
+      emitSquares(lane, schedule.tileLanes);
       return Values();
     });
   if (whole < numLanes)

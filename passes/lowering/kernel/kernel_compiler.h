@@ -61,7 +61,8 @@ public:
   Kernel add(graph::ClusterOp cluster, const ClusterBuffers &buffers);
 
   /// Compiles every kernel added and links them into an ELF shared object, whose bytes it returns;
-  /// none when nothing was added. Call once. Errors: emitted at an unknown location.
+  /// none when nothing was added. Call once. The linker sets all llvm::cl options of the process back
+  /// to their defaults: read them before. Errors: emitted at an unknown location.
   mlir::FailureOr<llvm::SmallVector<char, 0>> link();
 
 private:

@@ -27,6 +27,7 @@ ClusterPlan ClusterPlan::of(graph::ClusterOp cluster, const ClusterBuffers &buff
   DenseMap<Operation *, OpProfile> profiles;
   SmallVector<std::pair<Value, int64_t>> counted;
   for (Operation &op : cluster.getBodyBlock()->without_terminator()) {
+    plan.onlyMoves &= isa<graph::BroadcastOp, graph::ReshapeOp>(op);
     if (!isa<EmitOpInterface>(op))
       continue;
     OpProfile profile = OpProfile::of(&op);
@@ -73,7 +74,7 @@ public:
     bool bypassesCache = false;
     SmallVector<VectorMemory> operands, results;
     for (auto [index, operand] : llvm::enumerate(cluster.getBodyBlock()->getArguments()))
-      operands.push_back({argumentOf(body, index), getElementTypeOrSelf(operand),
+      operands.push_back({argumentOf(body, index), movedType(getElementTypeOrSelf(operand)),
                           plan.schedule.operands[index].strides.back()});
     for (auto [index, type] : llvm::enumerate(cluster->getResultTypes())) {
       Type element = getElementTypeOrSelf(type);
@@ -83,7 +84,7 @@ public:
                       isVectorAligned(buffers.results[index], plan.schedule.results[index],
                                       VectorMemory::bytesOf(element));
       bypassesCache |= bypasses;
-      results.push_back({argumentOf(body, numOperands() + index), element,
+      results.push_back({argumentOf(body, numOperands() + index), movedType(element),
                          plan.schedule.results[index].strides.back(), bypasses});
     }
     ClusterEmitter emitter(b, features, cluster, plan.schedule, plan.passes, operands, results);
@@ -97,6 +98,11 @@ public:
 
 private:
   unsigned numOperands() const { return cluster->getNumOperands(); }
+
+  /// What an element is in registers: itself, or its bytes where those are only moved.
+  Type movedType(Type element) {
+    return plan.onlyMoves ? b.getIntegerType(VectorMemory::bytesOf(element) * 8) : element;
+  }
 
   std::optional<unsigned> overwrittenBy(unsigned result) const {
     return buffers.overwrites.empty() ? std::nullopt : buffers.overwrites[result];

@@ -13,6 +13,8 @@ struct ClusterPlan {
   IterationSpace space;
   Schedule schedule;
   PassPlan passes;
+  /// Whether nothing is computed: then elements are moved as they are, not by their compute type.
+  bool onlyMoves = true;
   /// Bytes read and written by the whole cluster.
   int64_t bytes = 0;
 

@@ -5,9 +5,8 @@ using namespace mlir;
 using namespace sheaf;
 using namespace sheaf::lowering;
 
-// Scratch memory of a unit stays in the first-level cache together with what it is made from; where
-// it replaces reading far-apart pieces again, in the second level.
-static constexpr int64_t maxScratchBytes = 64 << 10, maxScratchBytesOfPieces = 256 << 10;
+// Scratch memory of a unit stays in the second-level cache, next to what it is made from.
+static constexpr int64_t maxScratchBytes = 256 << 10;
 // Loads and vector instructions that computing a value again must take for saving it to pay.
 static constexpr int64_t minSavedCost = 3;
 
@@ -112,8 +111,7 @@ private:
     if (type.isInteger(1) || costOf(value) < minSavedCost)
       return false;
     int64_t bytes = schedule.rowElements() * type.getIntOrFloatBitWidth() / 8;
-    int64_t limit = schedule.walksLanes ? maxScratchBytes : maxScratchBytesOfPieces;
-    return bytes * static_cast<int64_t>(lastUseOf.size() + 1) <= limit;
+    return bytes * static_cast<int64_t>(lastUseOf.size() + 1) <= maxScratchBytes;
   }
 
   /// Notes what `pass` needs for `value`.

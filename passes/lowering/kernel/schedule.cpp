@@ -58,7 +58,11 @@ public:
       tile = takeTile(units, lane);
     if (tile) {
       schedule.tileExtent = tile->extent;
-      schedule.tileBlock = tileBlock(*tile);
+      // Lines are read once and written once.
+      schedule.tileBlock =
+          elementsOfLine(*tile, llvm::to_vector(llvm::seq<unsigned>(0, numOperands)));
+      schedule.tileLanes =
+          elementsOfLine(lane, llvm::to_vector(llvm::seq<unsigned>(numOperands, numBuffers)));
     } else if (!space.hasReduction())
       moveSmallDims(units, loops, lane.extent);
     schedule.numUnitDims = units.size();
@@ -172,14 +176,15 @@ private:
     return tile;
   }
 
-  /// A line of the cache, of the operand with the smallest elements: lines are read once.
-  int64_t tileBlock(const Group &tile) const {
+  /// The elements that make a line of the cache, at least a vector, of the smallest elements that
+  /// one of `buffers` holds contiguous along `group`.
+  int64_t elementsOfLine(const Group &group, ArrayRef<unsigned> buffers) const {
     constexpr int64_t lineBytes = 64;
-    int64_t block = vectorLanes;
-    for (unsigned i = 0; i < numOperands; ++i)
-      if (tile.strides[i] == 1)
-        block = std::max(block, lineBytes / elementBytes[i]);
-    return block;
+    int64_t count = vectorLanes;
+    for (unsigned i : buffers)
+      if (group.strides[i] == 1)
+        count = std::max(count, lineBytes / elementBytes[i]);
+    return count;
   }
 
   /// Makes loops of inner unit dims, until a unit is large enough to pay for finding its place.

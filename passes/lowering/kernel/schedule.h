@@ -41,6 +41,8 @@ struct Schedule {
   int64_t tileExtent = 0;
   /// Places along the tile dim in one unit: what makes a line of the cache, at least a vector.
   int64_t tileBlock = 0;
+  /// Lanes of one square's neighbours: as many as make a line of the results.
+  int64_t tileLanes = vectorLanes;
 
   /// Factors of the space that vary within a unit: of the loop dims and the tile dim, and of the
   /// lane dim.
