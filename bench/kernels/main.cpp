@@ -122,7 +122,8 @@ Function load(ArrayRef<char> bytes, StringRef symbol) {
   return library ? reinterpret_cast<Function>(dlsym(library, symbol.str().c_str())) : nullptr;
 }
 
-LogicalResult measure(MLIRContext &context, const HostCpu &cpu, const bench::Kind &kind) {
+LogicalResult measure(MLIRContext &context, const HostCpu &cpu, const bench::Kind &kind,
+                      unsigned numRounds) {
   auto module = parseSourceString<ModuleOp>(textOf(kind), &context);
   if (!module)
     return failure();
@@ -170,7 +171,7 @@ LogicalResult measure(MLIRContext &context, const HostCpu &cpu, const bench::Kin
   SmallVector<double> ours, roof;
   auto run = [&] { function(pointers.data(), 0, kernel.units); };
   run();
-  for (unsigned round = 0; round < rounds; ++round) {
+  for (unsigned round = 0; round < numRounds; ++round) {
     ours.push_back(secondsOf(run));
     roof.push_back(secondsOf([&] { moveBytes(ins, outs); }));
   }
@@ -199,9 +200,12 @@ int main(int argc, char **argv) {
     return 1;
   llvm::outs() << "| kernel | MiB moved | copy GB/s | kernel GB/s | % of copy | compile ms |\n"
                   "|---|---|---|---|---|---|\n";
+  // Linking a kernel resets the options.
+  std::string part = filter;
+  unsigned numRounds = rounds;
   bool isComplete = true;
   for (const bench::Kind &kind : bench::allKinds())
-    if (StringRef(kind.name).contains(filter))
-      isComplete &= succeeded(measure(context, *cpu, kind));
+    if (StringRef(kind.name).contains(part))
+      isComplete &= succeeded(measure(context, *cpu, kind, numRounds));
   return isComplete ? 0 : 1;
 }
