@@ -1,6 +1,5 @@
 // Stores weights in the layout that the library multiplies fastest with.
 #include "passes/lowering/emit/element_types.h"
-#include "passes/lowering/emit/launch_buffers.h"
 #include "passes/lowering/invariants.h"
 #include "passes/lowering/passes.h"
 
@@ -51,11 +50,6 @@ bool hasOneUser(Value weights) {
   }
 }
 
-std::string layoutOf(Value value) {
-  auto type = exec::BufferType::of(cast<RankedTensorType>(value.getType()));
-  return type.getBlock() > 0 ? layoutName(type) : "";
-}
-
 struct PackWeights : impl::LoweringPackWeightsPassBase<PackWeights> {
   using LoweringPackWeightsPassBase::LoweringPackWeightsPassBase;
 
@@ -88,10 +82,6 @@ struct PackWeights : impl::LoweringPackWeightsPassBase<PackWeights> {
     pack.setParam("lhs_dims", builder.getDenseI64ArrayAttr(input.getShape()));
     pack.setParam("result_type", builder.getI64IntegerAttr(static_cast<int64_t>(
                                      *abiElementType(result.getElementType()))));
-    if (std::string layout = layoutOf(call.getIns()[0]); !layout.empty())
-      pack.setParam("lhs_layout", builder.getStringAttr(layout));
-    if (std::string layout = layoutOf(call.getOuts()[0]); !layout.empty())
-      pack.setParam("result_layout", builder.getStringAttr(layout));
     call.setOperand(1, pack.getOuts()[0]);
     call.setParam("weights_packed", builder.getBoolAttr(true));
     ++numPacked;

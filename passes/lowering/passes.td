@@ -44,16 +44,15 @@ def LoweringClusterPass : Pass<"lowering-cluster", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numClusters", "num-clusters", "Clusters made">];
 }
 
-def LoweringBlockLayoutsPass : Pass<"lowering-block-layouts", "::mlir::func::FuncOp"> {
-  let summary = "Lets convolutions and what lies between them compute in the library's blocked layout";
+def LoweringChannelsLastPass : Pass<"lowering-channels-last", "::mlir::func::FuncOp"> {
+  let summary = "Lets convolutions and what lies between them compute with the channels innermost";
   let description = [{
     Requires: convolutions in value form, clusters formed. Ensures: convolutions with constant
-    filters read and write blocked tensors; reorders stand only where other ops begin.
+    filters read and write [n, space.., c] where the library is faster on that; transposes stand
+    only where other ops begin.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect"];
-  let options = [Option<"block", "block", "int64_t", /*default=*/"16",
-      "Channels in a block: 16 for AVX-512, else 8">];
-  let statistics = [Statistic<"numReorders", "num-reorders", "Reorders between layouts">];
+  let statistics = [Statistic<"numTransposes", "num-transposes", "Transposes made">];
 }
 
 def LoweringPackWeightsPass : Pass<"lowering-pack-weights", "::mlir::func::FuncOp"> {

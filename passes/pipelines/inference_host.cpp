@@ -38,7 +38,7 @@ void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOption
   addOpSelection(function);
   function.addPass(lowering::createLoweringFuseEpiloguesPass());
   function.addPass(lowering::createLoweringClusterPass());
-  function.addPass(lowering::createLoweringBlockLayoutsPass({options.channelBlock}));
+  function.addPass(lowering::createLoweringChannelsLastPass());
   function.addPass(lowering::createLoweringPackWeightsPass());
   passes.addPass(lowering::createLoweringHoistPreparePass());
   passes.addPass(lowering::createLoweringBufferizePass());

@@ -12,10 +12,6 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
       *this, "device-memory",
       llvm::cl::desc("Bytes that variables, inputs, outputs and arena may take; 0 is no limit"),
       llvm::cl::init(0)};
-  Option<int64_t> channelBlock{
-      *this, "channel-block",
-      llvm::cl::desc("Channels in a block of convolutions: 16 for AVX-512, else 8"),
-      llvm::cl::init(16)};
 };
 
 /// `--sheaf-inference-host`: the passes in order.

@@ -43,7 +43,7 @@ inline constexpr const char *contract = "contract";
 /// outs:    result [n, o, space..]; its extents are checked against the formula.
 /// params:  strides, dilations: ints (>= 1), padding_low, padding_high: ints (>= 0), one per space dim;
 ///          groups: int = 1; activation: text = "none" (as in contract); has_bias, has_residual: bool = 0;
-///          weights_packed: bool = 0.
+///          weights_packed: bool = 0; channels_last: bool = 0 (input, residual and result are [n, space.., c]).
 /// types:   as in contract.
 /// strides: `plain`, channels-last strides, or Buffer.layout a blocked layout of the library: input, residual and
 ///          result "nCw16c", "nChw16c", "nCdhw16c" or with 8c (see layouts.h); the filter then packed (with 1 group
@@ -65,7 +65,8 @@ inline constexpr const char *convTranspose = "conv_transpose";
 ///
 /// params:  kind: text (max|sum|avg_include|avg_exclude); window, strides, dilations: ints (>= 1), padding_low,
 ///          padding_high: ints (>= 0), one per space dim; count_high: ints = padding_high: the part of padding_high
-///          that avg_include counts (what ONNX's ceil_mode adds is not counted).
+///          that avg_include counts (what ONNX's ceil_mode adds is not counted); channels_last: bool = 0 (input and
+///          result are [n, space.., c]).
 /// types:   max: any arithmetic type; else floats. 16-bit floats accumulate in f32. max keeps NaN.
 /// strides: `any`; or both of the blocked layout "nChw16c", "nChw8c" (and the 1-d and 3-d forms).
 inline constexpr const char *pool = "pool";
@@ -180,8 +181,7 @@ inline constexpr const char *reorder = "reorder";
 ///          serves only consumers equal in the params below.
 /// params:  consumer: text (contract|conv); of the consumer's lhs or input: lhs_dims: ints, lhs_strides: ints =
 ///          row-major, lhs_type: int = the type of weights (abi::ElementType), lhs_layout: text = "" (conv); of its
-///          result: result_type: int = the type of weights, result_strides: ints = row-major and result_layout:
-///          text = "" (conv); and every parameter of the consumer except weights_packed.
+///          result, which is row-major: result_type: int = the type of weights; and every parameter of the consumer except weights_packed.
 /// Only in the program "prepare".
 inline constexpr const char *packWeights = "pack_weights";
 

@@ -6,6 +6,7 @@
 #ifndef SHEAF_RUNTIME_ABI_LAYOUTS_H
 #define SHEAF_RUNTIME_ABI_LAYOUTS_H
 
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <optional>
@@ -102,14 +103,19 @@ inline int64_t packedContractBytes(int64_t batch, int64_t rows, int64_t columns,
   return batch * ((rows + 63) / 64 * 64) * ((columns + 63) / 64 * 64) * elementBytes;
 }
 
-/// The same for a conv's filter [o, i per group, window..].
+/// The same for a conv's filter [o, i per group, window..], whose output channels may be in blocks of 16 to 64.
 inline int64_t packedConvBytes(const std::vector<int64_t> &filterDims, int64_t groups,
                                int64_t elementBytes) {
   int64_t outPerGroup = filterDims[0] / groups;
   bool isDepthwise = outPerGroup == 1 && filterDims[1] == 1;
-  int64_t channels =
-      isDepthwise ? (groups + 63) / 64 * 64
-                  : groups * ((outPerGroup + 63) / 64 * 64) * ((filterDims[1] + 15) / 16 * 16);
+  auto padded = [](int64_t extent) {
+    int64_t most = 0;
+    for (int64_t block = 16; block <= 64; block += 16)
+      most = std::max(most, (extent + block - 1) / block * block);
+    return most;
+  };
+  int64_t channels = isDepthwise ? padded(groups)
+                                 : groups * padded(outPerGroup) * ((filterDims[1] + 15) / 16 * 16);
   for (size_t dim = 2; dim < filterDims.size(); ++dim)
     channels *= filterDims[dim];
   return channels * elementBytes;

@@ -12,6 +12,7 @@ ConvParams ConvParams::read(Params &params, bool isTransposed) {
   if (!isTransposed) {
     result.hasResidual = params.flag("has_residual", false);
     result.isPacked = params.flag("weights_packed", false);
+    result.isChannelsLast = params.flag("channels_last", false);
   }
   return result;
 }
@@ -48,7 +49,7 @@ Result<ConvBuffers> findConvBuffers(const CallSite &site, const ConvPlan &plan) 
                              plan.result.dims[1], "]");
   }
   if (plan.params.hasResidual) {
-    const BufferShape &residual = site.ins[next].shape;
+    BufferShape residual = plan.params.ordered(site.ins[next].shape);
     buffers.residual = next;
     buffers.isResidualInPlace = site.isInPlace(next++, 0);
     if (residual.type != plan.result.type || residual.dims != plan.result.dims ||

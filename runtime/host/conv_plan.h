@@ -15,11 +15,17 @@ struct ConvParams {
   bool hasBias = false;
   bool hasResidual = false;
   bool isPacked = false;
+  bool isChannelsLast = false; ///< input, residual and result are [n, space.., c]
+
+  /// Input, residual or result as [n, c, space..].
+  BufferShape ordered(const BufferShape &shape) const {
+    return isChannelsLast ? channelsSecond(shape) : shape;
+  }
 
   static ConvParams read(Params &params, bool isTransposed);
 };
 
-/// A checked convolution. For a transposed one `input` is the gradient (what conv gives) and `result` what conv takes.
+/// A checked convolution; its input and result are [n, c, space..]. For a transposed one `input` is the gradient (what conv gives) and `result` what conv takes.
 struct ConvPlan {
   ConvParams params;
   BufferShape input, filter, result; ///< filter [o, c / groups, window..], o and c of conv

@@ -11,6 +11,17 @@
 
 namespace sheaf::rt::host {
 
+/// A tensor [n, space.., c] seen as [n, c, space..].
+inline BufferShape channelsSecond(BufferShape shape) {
+  auto rotate = [](std::vector<int64_t> &list) {
+    if (list.size() > 2)
+      std::rotate(list.begin() + 1, list.end() - 1, list.end());
+  };
+  rotate(shape.dims);
+  rotate(shape.strides);
+  return shape;
+}
+
 /// The parameters of a window, one entry per space dim.
 struct WindowParams {
   std::vector<int64_t> window, strides, dilations, low, high;

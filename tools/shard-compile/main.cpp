@@ -79,7 +79,6 @@ int compileModel(const compile::Request &request) {
   passes.enableTiming(scope);
   InferenceHostOptions options;
   options.deviceMemory = request.deviceMemory;
-  options.channelBlock = cpu->hasFeature("avx512f") ? 16 : 8;
   buildInferenceHostPipeline(passes, options);
   if (failed(passes.run(*module)))
     return exitWrongRequest;

@@ -14,8 +14,10 @@ Result<std::unique_ptr<Step>> bind(CallSite &site) {
     if ((site.ins[i].packed != nullptr) != (i == 1 && params.isPacked))
       return Status::invalid("in ", i, " must", i == 1 && params.isPacked ? "" : " not",
                              " be a packed variable");
-  Result<ConvPlan> plan = ConvPlan::make(std::move(params), site.ins[0].shape, site.ins[1].shape,
-                                         site.outs[0].shape, /*isTransposed=*/false);
+  BufferShape input = params.ordered(site.ins[0].shape);
+  BufferShape result = params.ordered(site.outs[0].shape);
+  Result<ConvPlan> plan = ConvPlan::make(std::move(params), input, site.ins[1].shape, result,
+                                         /*isTransposed=*/false);
   if (!plan.isOk())
     return plan.takeStatus();
   Result<ConvBuffers> buffers = findConvBuffers(site, *plan);

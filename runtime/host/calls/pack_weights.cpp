@@ -65,23 +65,23 @@ Result<Layouts> layoutsForContract(CallSite &site, const BufferShape &lhs,
   return layouts;
 }
 
-Result<Layouts> layoutsForConv(CallSite &site, const BufferShape &input,
+Result<Layouts> layoutsForConv(CallSite &site, const BufferShape &lhs,
                                abi::ElementType resultType) {
   const BufferShape &filter = site.ins[0].shape;
   ConvParams params = ConvParams::read(site.params, /*isTransposed=*/false);
+  BufferShape input = params.ordered(lhs);
   if (input.rank() != filter.rank() || input.rank() < 3)
     return Status::invalid("filter ", filter.str(), " must have the rank of input ", input.str());
-  std::string_view resultLayout = site.params.text("result_layout", "");
   params.window.window.assign(filter.dims.begin() + 2, filter.dims.end());
   if (Status status = params.window.checkLists(input.rank() - 2); !status.isOk())
     return status;
-  BufferShape result = rowMajor(resultType, {input.dims[0], filter.dims[0]});
+  std::vector<int64_t> dims = {input.dims[0]};
   for (size_t dim = 0; dim < input.rank() - 2; ++dim)
-    result.dims.push_back(params.window.resultExtent(dim, input.dims[dim + 2]));
-  result.strides = site.params.integers("result_strides", abi::rowMajorStrides(result.dims));
-  result.layout = resultLayout;
-  if (result.strides.size() != result.rank() || !byteExtent(result))
-    return Status::invalid("result_strides and result_layout make no sense");
+    dims.push_back(params.window.resultExtent(dim, input.dims[dim + 2]));
+  dims.insert(params.isChannelsLast ? dims.end() : dims.begin() + 1, filter.dims[0]);
+  BufferShape result = params.ordered(rowMajor(resultType, std::move(dims)));
+  if (!byteExtent(result))
+    return Status::invalid("lhs_dims give a result that is too large");
   Result<ConvPlan> plan = ConvPlan::make(
       std::move(params), input, rowMajor(filter.type, filter.dims), result, /*isTransposed=*/false);
   if (!plan.isOk())

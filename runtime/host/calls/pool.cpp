@@ -168,7 +168,11 @@ BoundStep bind(CallSite &site) {
   WindowParams params = WindowParams::read(site.params);
   params.window = site.params.integers("window");
   std::vector<int64_t> countHigh = site.params.integers("count_high", params.high);
-  const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
+  BufferShape in = site.ins[0].shape, out = site.outs[0].shape;
+  if (site.params.flag("channels_last", false)) {
+    in = channelsSecond(std::move(in));
+    out = channelsSecond(std::move(out));
+  }
   if (Status status = params.check(in, out); !status.isOk())
     return status;
   if (in.type != out.type || in.dims[0] != out.dims[0] || in.dims[1] != out.dims[1])

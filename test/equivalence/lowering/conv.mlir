@@ -1,6 +1,6 @@
 // RUN: %python %source/test/equivalence/agree.py %s
 
-// Two convolutions with a residual between them, in the blocked layout; the pool stays in it.
+// Two convolutions with a residual between them, channels last; the pool stays in that order.
 // LET c1 = np.maximum(np.einsum("nihw,oi->nohw", x, f[:, :, 0, 0]) + b[:, None, None], 0)
 // LET c2 = np.maximum(np.einsum("nihw,oi->nohw", c1, g[:, :, 0, 0]) + c1, 0)
 // EXPECT y = c2.reshape(2, 32, 2, 2, 2, 2).max((3, 5))
@@ -22,7 +22,7 @@ func.func @forward(%x: tensor<2x3x4x4xf32> {graph.input = "x"},
 
 // -----
 
-// What lies between two convolutions works on flat blocked memory.
+// What lies between two convolutions works on flat memory.
 // LET c = np.tanh(np.einsum("nihw,oi->nohw", x, f[:, :, 0, 0]) * 0.5)
 // EXPECT y = np.einsum("nihw,oi->nohw", c, g[:, :, 0, 0])
 func.func @forward(%x: tensor<1x16x3x3xf32> {graph.input = "x"},

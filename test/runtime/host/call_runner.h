@@ -138,6 +138,14 @@ inline Tensor call(const std::string &name, const std::vector<Tensor> &ins, Tens
   return outs[0];
 }
 
+/// A tensor [n, c, h, w] as [n, h, w, c].
+inline Tensor channelsLast(Tensor view) {
+  int64_t c = view.dims[1], h = view.dims[2], w = view.dims[3];
+  view.dims = {view.dims[0], h, w, c};
+  view.strides = {c * h * w, w, 1, h * w};
+  return call("copy", {view}, room(view.type, view.dims));
+}
+
 /// The text of the error that a call gives.
 inline std::string callError(const std::string &name, const std::vector<Tensor> &ins,
                              std::vector<Tensor> outs, std::vector<Param> params = {}) {

@@ -77,7 +77,7 @@ TEST(Executor, PacksWeightsOnceAndFreesWhatOnlyThatNeeded) {
   }
 }
 
-/// A blocked convolution of x, reordered to blocks and back, with a filter packed by "prepare".
+/// A convolution of x, channels last, with a filter packed by "prepare".
 TestExecutable packedConv(const Tensor &filter, int64_t channels, int64_t groups) {
   TestExecutable file;
   std::vector<uint8_t> raw(filter.memory.size());
@@ -88,37 +88,33 @@ TestExecutable packedConv(const Tensor &filter, int64_t channels, int64_t groups
                     {"packed", ElementType::f32, filter.dims, UINT32_MAX, false, bytes}};
   std::vector<Param> params = {ints("strides", {1, 1}),     ints("dilations", {1, 1}),
                                ints("padding_low", {1, 1}), ints("padding_high", {1, 1}),
-                               ints("groups", {groups}),    text("activation", "relu")};
-  std::vector<int64_t> in = {2, channels, 6, 5}, out = {2, filter.dims[0], 6, 5};
+                               ints("groups", {groups}),    text("activation", "relu"),
+                               ints("channels_last", {1})};
+  std::vector<int64_t> in = {2, 6, 5, channels}, out = {2, 6, 5, filter.dims[0]};
   TestProgram prepare;
   prepare.name = "prepare";
   prepare.buffers = {{ElementType::f32, filter.dims, variable, 0},
                      {ElementType::f32, filter.dims, variable, 1}};
   TestInstruction pack{"pack_weights", {0}, {1}, params};
-  pack.params.insert(pack.params.end(),
-                     {text("consumer", "conv"), ints("lhs_dims", in), text("lhs_layout", "nChw16c"),
-                      text("result_layout", "nChw16c")});
+  pack.params.insert(pack.params.end(), {text("consumer", "conv"), ints("lhs_dims", in)});
   prepare.instructions = {pack};
   TestProgram forward;
   forward.inputs = {{"x", ElementType::f32, in}};
   forward.outputs = {{"y", ElementType::f32, out}};
-  forward.arenaBytes = {2 * 65536};
   forward.buffers = {{ElementType::f32, in, input, 0},
-                     {ElementType::f32, in, arena, 0, 0, {}, "nChw16c"},
                      {ElementType::f32, filter.dims, variable, 1},
-                     {ElementType::f32, out, arena, 0, 65536, {}, "nChw16c"},
                      {ElementType::f32, out, output, 0}};
-  TestInstruction conv{"conv", {1, 2}, {3}, params};
+  TestInstruction conv{"conv", {0, 1}, {2}, params};
   conv.params.push_back(ints("weights_packed", {1}));
-  forward.instructions = {{"reorder", {0}, {1}}, conv, {"reorder", {3}, {4}}};
+  forward.instructions = {conv};
   file.programs = {prepare, forward};
   return file;
 }
 
-TEST(Executor, PacksFiltersForBlockedConvolutions) {
+TEST(Executor, PacksFiltersForConvolutionsChannelsLast) {
   for (auto [channels, groups] : {std::pair<int64_t, int64_t>{32, 1}, {19, 1}, {32, 32}, {32, 2}}) {
     Tensor filter = ramp<float>({32, channels / groups, 3, 3}, 11),
-           x = ramp<float>({2, channels, 6, 5}, 7);
+           x = ramp<float>({2, channels, 6, 5}, 7), xLast = channelsLast(x);
     Running running(packedConv(filter, channels, groups));
     ASSERT_TRUE(running.executor.isOk()) << running.executor.takeStatus().text();
     Result<BoundProgram *> program = (*running.executor)->program("forward");
@@ -127,15 +123,15 @@ TEST(Executor, PacksFiltersForBlockedConvolutions) {
         call("conv", {x, filter}, room(ElementType::f32, {2, 32, 6, 5}),
              {ints("strides", {1, 1}), ints("dilations", {1, 1}), ints("padding_low", {1, 1}),
               ints("padding_high", {1, 1}), ints("groups", {groups}), text("activation", "relu")});
-    Result<Memory> in = allocateHostMemory(x.memory.size()),
+    Result<Memory> in = allocateHostMemory(xLast.memory.size()),
                    out = allocateHostMemory(expected.memory.size());
-    std::memcpy(in->data(), x.memory.data(), x.memory.size());
+    std::memcpy(in->data(), xLast.memory.data(), xLast.memory.size());
     const void *inputs[] = {in->data()};
     void *outputs[] = {out->data()};
     ASSERT_TRUE((*program)->run(inputs, outputs).isOk());
     // By value: the sign of a zero is free.
     const auto *actual = reinterpret_cast<const float *>(out->data());
-    std::vector<float> wanted = expected.values<float>();
+    std::vector<float> wanted = channelsLast(expected).values<float>();
     EXPECT_EQ(std::vector<float>(actual, actual + wanted.size()), wanted)
         << channels << " channels in " << groups << " groups";
   }

@@ -88,6 +88,20 @@ TEST(Conv, TakesStridesDilationsGroupsAndTypes) {
   }
 }
 
+TEST(Conv, TakesChannelsLast) {
+  for (const ConvCase &c : convCases) {
+    std::vector<Param> params = c.window.params();
+    params.push_back(ints("groups", {c.window.groups}));
+    Tensor in = ramp<float>(c.in, 7, -3), filter = ramp<float>(c.filter, 5, -2);
+    Tensor expected =
+        channelsLast(call("conv", {in, filter}, room(ElementType::f32, c.out()), params));
+    params.push_back(ints("channels_last", {1}));
+    Tensor out =
+        call("conv", {channelsLast(in), filter}, room(ElementType::f32, expected.dims), params);
+    EXPECT_EQ(out.values<float>(), expected.values<float>());
+  }
+}
+
 TEST(Conv, TakesOneAndThreeSpaceDims) {
   Tensor line =
       call("conv", {tensor<float>({1, 1, 4}, {1, 2, 3, 4}), tensor<float>({1, 1, 2}, {1, 10})},
@@ -235,6 +249,14 @@ TEST(Pool, AgreesPlainChannelsLastAndBlocked) {
       out.layout = "nChw16c";
       EXPECT_EQ(plain(call("pool", {blocked(in)}, out, params)).values<float>(), expected)
           << kind << " blocked";
+
+      std::vector<Param> lastParams = params;
+      lastParams.push_back(ints("channels_last", {1}));
+      EXPECT_EQ(call("pool", {channelsLast(in)}, room(ElementType::f32, {dims[0], oy, ox, dims[1]}),
+                     lastParams)
+                    .values<float>(),
+                channelsLast(tensor<float>(dims, expected)).values<float>())
+          << kind << " channels last";
 
       auto lastStrides = [](const std::vector<int64_t> &d) {
         return std::vector<int64_t>{d[1] * d[2] * d[3], 1, d[3] * d[1], d[1]};
