@@ -6,6 +6,7 @@
 #include "passes/graph/heads.h"
 #include "passes/graph/product.h"
 #include "passes/graph/raise_patterns.h"
+#include "passes/graph/visible_softmax.h"
 
 using namespace mlir;
 using namespace sheaf::graph;
@@ -116,7 +117,8 @@ std::optional<Scores> scoresOf(Value value, int depth) {
   return std::nullopt;
 }
 
-/// The softmax over the last dim that gives the weights, through a cast or a reshape of heads.
+/// The softmax over the last dim that gives the weights, through a cast, a reshape of heads or zeros
+/// for a query that sees no key.
 SoftmaxOp weightsOf(Value value) {
   while (true) {
     auto reshape = value.getDefiningOp<ReshapeOp>();
@@ -130,6 +132,8 @@ SoftmaxOp weightsOf(Value value) {
     if (!value.hasOneUse())
       return {};
   }
+  if (auto select = value.getDefiningOp<SelectOp>())
+    return select->hasOneUse() ? visibleSoftmax(select) : SoftmaxOp();
   auto softmax = value.getDefiningOp<SoftmaxOp>();
   bool isOverLast = softmax && int64_t(softmax.getDim()) + 1 == softmax.getType().getRank();
   return isOverLast && softmax->hasOneUse() ? softmax : SoftmaxOp();

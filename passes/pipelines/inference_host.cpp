@@ -18,10 +18,11 @@ static void addCleanup(OpPassManager &function) {
 }
 
 /// Composites as calls where there is one, else in primitives.
-static void addOpSelection(OpPassManager &function) {
+static void addOpSelection(OpPassManager &function, bool raise) {
   function.addPass(lowering::createLoweringUnrollLoopsPass());
   addCleanup(function);
-  function.addPass(graph::createGraphRaisePass());
+  if (raise)
+    function.addPass(graph::createGraphRaisePass());
   function.addPass(graph::createGraphFoldBatchNormPass());
   function.addPass(lowering::createLoweringLegalizePass());
   // What has no call yet is decomposed, and what that gives may have one. Kernels compute every
@@ -35,7 +36,7 @@ static void addOpSelection(OpPassManager &function) {
 
 void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOptions &options) {
   OpPassManager &function = passes.nest<func::FuncOp>();
-  addOpSelection(function);
+  addOpSelection(function, options.raise);
   function.addPass(lowering::createLoweringFuseEpiloguesPass());
   function.addPass(lowering::createLoweringClusterPass());
   function.addPass(lowering::createLoweringChannelsLastPass());

@@ -78,6 +78,7 @@ int compileModel(const compile::Request &request) {
   passes.enableVerifier(/*enabled=*/false);
   passes.enableTiming(scope);
   InferenceHostOptions options;
+  options.raise = request.raises;
   options.deviceMemory = request.deviceMemory;
   buildInferenceHostPipeline(passes, options);
   if (failed(passes.run(*module)))

@@ -44,6 +44,10 @@ struct CommandLine {
   cl::opt<std::string> deviceMemory{"device-memory",
                                     cl::desc("Memory that the program may take; default: all"),
                                     cl::value_desc("1GiB"), cl::cat(category)};
+  cl::opt<bool> noRaise{"no-raise",
+                        cl::desc("Compile softmax, attention, ... that the model spells out in "
+                                 "primitives as they are: slower, to find faults"),
+                        cl::cat(category)};
   cl::opt<bool> isJson{"json", cl::desc("Print what is known of the result as JSON"),
                        cl::cat(category)};
   cl::opt<bool> showsRemarks{"remarks", cl::desc("Print the copies that could not be avoided"),
@@ -88,6 +92,7 @@ Error fill(Request &request, const CommandLine &line) {
   request.model = line.model;
   request.output = line.output;
   request.hostCpu = line.hostCpu;
+  request.raises = !line.noRaise;
   request.isJson = line.isJson;
   request.showsRemarks = line.showsRemarks;
   request.showsTiming = line.showsTiming;

@@ -15,6 +15,8 @@ struct Request {
   std::string hostCpu = "native";
   /// Bytes; that of this machine unless given.
   int64_t deviceMemory = 0;
+  /// Whether composites that are spelled out in primitives are found and compiled as such.
+  bool raises = true;
   bool isJson = false;
   bool showsRemarks = false;
   bool showsTiming = false;

@@ -41,6 +41,16 @@ static Value maskFuture(PrimitiveBuilder &b, Value scores) {
                   b.splat(type, -std::numeric_limits<double>::infinity()));
 }
 
+/// The softmax of scores over the keys, 0 for a query that sees none.
+static Value softmaxOfVisible(PrimitiveBuilder &b, Value scores) {
+  auto type = cast<RankedTensorType>(scores.getType());
+  Value weights = SoftmaxOp::create(b, type, scores, 3);
+  Value highest = b.reduce(ReduceKind::max, scores, {3});
+  Value seesNone = b.compare(CompareKind::eq, highest,
+                             b.splatLike(highest, -std::numeric_limits<double>::infinity()));
+  return b.select(b.spread(seesNone, type.getShape(), {3}), b.splat(type, 0), weights);
+}
+
 SmallVector<Value> AttentionOp::decompose(OpBuilder &builder) {
   PrimitiveBuilder b(getLoc(), builder);
   Type element = getQuery().getType().getElementType();
@@ -58,6 +68,9 @@ SmallVector<Value> AttentionOp::decompose(OpBuilder &builder) {
   }
   if (getCausal())
     scores = maskFuture(b, scores);
-  Value weights = b.cast(SoftmaxOp::create(b, scores.getType(), scores, 3), element);
-  return {contractHeads(b, weights, getValue(), /*groupDim=*/2, element)};
+  bool canSeeNone = getMask() || (getCausal() && getKey().getType().getDimSize(2) <
+                                                     getQuery().getType().getDimSize(2));
+  Value weights = canSeeNone ? softmaxOfVisible(b, scores)
+                             : Value(SoftmaxOp::create(b, scores.getType(), scores, 3));
+  return {contractHeads(b, b.cast(weights, element), getValue(), /*groupDim=*/2, element)};
 }

@@ -96,6 +96,7 @@ func.func @where_mask(%q: tensor<2x2x3x4xf32>, %keep: tensor<2x3xi1>) -> tensor<
   // CHECK-DAG: %[[P:.*]] = graph.reshape %arg1
   // CHECK: %[[M:.*]] = graph.select %[[P]], %[[ZERO]], %[[LOW]]
   // CHECK: graph.attention %arg0, %arg0, %arg0 mask %[[M]] scale 1.000000e+00
+  // INPUT keep = [[1, 0, 1], [0, 0, 1]]
   %low = graph.constant dense<0xFF800000> : tensor<2x2x3x3xf32>
   %t = graph.broadcast %keep to [0, 3] : tensor<2x3xi1> -> tensor<2x2x3x3xi1>
   %s = graph.contract %q, %q batch [0, 1] x [0, 1] over [3] x [3] : (tensor<2x2x3x4xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x3xf32>
