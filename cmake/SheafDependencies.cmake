@@ -34,9 +34,10 @@ set_target_properties(DNNL::dnnl PROPERTIES
 # Python packages live in a virtual environment that `./dev deps` makes; build folders share it.
 set(SHEAF_VENV "${PROJECT_SOURCE_DIR}/build/venv" CACHE PATH "Virtual environment with lit and onnx")
 find_program(SHEAF_PYTHON python NAMES python3 HINTS "${SHEAF_VENV}/bin" NO_DEFAULT_PATH)
-file(GLOB venv_onnx_proto "${SHEAF_VENV}/lib/python3*/site-packages/onnx/onnx.proto")
-set(SHEAF_ONNX_PROTO "${venv_onnx_proto}" CACHE FILEPATH "onnx.proto of the pinned onnx package")
-if(NOT SHEAF_PYTHON OR NOT EXISTS "${SHEAF_ONNX_PROTO}")
+file(GLOB venv_onnx "${SHEAF_VENV}/lib/python3*/site-packages/onnx")
+find_file(SHEAF_ONNX_PROTO onnx.proto PATHS ${venv_onnx} NO_DEFAULT_PATH
+  DOC "onnx.proto of the pinned onnx package")
+if(NOT SHEAF_PYTHON OR NOT SHEAF_ONNX_PROTO)
   message(FATAL_ERROR
     "no Python with onnx in ${SHEAF_VENV}; run ./dev deps, or name another with -DSHEAF_VENV=<folder>")
 endif()

@@ -42,50 +42,69 @@ function(sheaf_tool)
   _sheaf_folder(folder target side)
   get_filename_component(name "${folder}" NAME)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
-  add_executable(${name} ${sources})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
-  target_link_libraries(${name} PRIVATE ${side})
-  _sheaf_link(${name} PRIVATE)
+  _sheaf_executable(${name} bin "${folder}" ${sources})
+endfunction()
+
+# sheaf_benchmark([DEPENDS ...] [LIBRARIES ...]): build/bench/<name of the folder>_bench.
+function(sheaf_benchmark)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "DEPENDS;LIBRARIES")
+  _sheaf_check_arguments(sheaf_benchmark)
+  _sheaf_folder(folder target side)
+  get_filename_component(name "${folder}" NAME)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  _sheaf_executable(${name}_bench bench "${folder}" ${sources})
 endfunction()
 
 # sheaf_unit_test(<folder> [DEPENDS ...] [LIBRARIES ...])
 #
-# A GoogleTest binary of the files test/<folder>/*_test.cpp, which tests the library of <folder>.
+# A GoogleTest binary of the files test/<folder>/*_test.cpp, which tests the library that <folder> is or
+# lies in.
 function(sheaf_unit_test folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES")
   _sheaf_check_arguments(sheaf_unit_test)
   string(REPLACE "/" "." target "${folder}")
-  _sheaf_side("${folder}" side)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/test/${folder}/*_test.cpp")
-  add_executable(${target}_test ${sources})
-  set_target_properties(${target}_test PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/unit")
   set_property(GLOBAL APPEND PROPERTY SHEAF_UNIT_TESTS ${target}_test)
-  list(PREPEND arg_DEPENDS "${folder}")
+  set(library "${target}")
+  while(NOT TARGET ${library} AND library MATCHES "(.+)\\.[^.]+")
+    set(library "${CMAKE_MATCH_1}")
+  endwhile()
+  string(REPLACE "." "/" library "${library}")
+  list(PREPEND arg_DEPENDS "${library}")
   list(APPEND arg_LIBRARIES GTest::gmock GTest::gtest_main)
-  target_link_libraries(${target}_test PRIVATE ${side})
-  _sheaf_link(${target}_test PRIVATE)
+  _sheaf_executable(${target}_test test/unit "${folder}" ${sources})
 endfunction()
 
 # sheaf_fuzz_test(<name> [DEPENDS ...] [LIBRARIES ...])
 #
-# A libFuzzer binary of test/fuzz/<name>_fuzz.cpp, for fuzz builds only. Its seeds lie in
-# test/fuzz/<name>/ and its dictionary, if any, is test/fuzz/<name>.dict.
+# A libFuzzer binary of test/fuzz/<name>_fuzz.cpp, which tests the first library of DEPENDS, for fuzz
+# builds only. Its seeds lie in test/fuzz/<name>/ and its dictionary, if any, is
+# test/fuzz/<name>.dict.
 function(sheaf_fuzz_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES")
   _sheaf_check_arguments(sheaf_fuzz_test)
-  add_executable(${name}_fuzz "${PROJECT_SOURCE_DIR}/test/fuzz/${name}_fuzz.cpp")
-  set_target_properties(${name}_fuzz PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/fuzz")
+  list(GET arg_DEPENDS 0 folder)
+  _sheaf_executable(${name}_fuzz test/fuzz "${folder}"
+    "${PROJECT_SOURCE_DIR}/test/fuzz/${name}_fuzz.cpp")
   target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzzers ${name}_fuzz)
-  set(side sheaf.compiler)
-  if("${arg_DEPENDS}" MATCHES "^runtime/")
-    set(side sheaf.runtime)
-  endif()
-  target_link_libraries(${name}_fuzz PRIVATE ${side})
-  _sheaf_link(${name}_fuzz PRIVATE)
 endfunction()
+
+# build/<output>/<target>, of the side that `folder` is on; links the caller's arg_DEPENDS and
+# arg_LIBRARIES.
+macro(_sheaf_executable target output folder)
+  add_executable(${target} ${ARGN})
+  # -fPIC as in libraries, not the -fPIE of executables: precompiled headers are for one of them.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${output}")
+  target_compile_options(${target} PRIVATE -fPIC)
+  _sheaf_side("${folder}" side)
+  target_link_libraries(${target} PRIVATE ${side})
+  if(side STREQUAL "sheaf.compiler")
+    sheaf_precompile(${target} "${folder}")
+  endif()
+  _sheaf_link(${target} PRIVATE)
+endmacro()
 
 # Sets the current folder's path below the repository, its target and its side. The flags of a side
 # are linked privately, so that a compiler library may depend on runtime/abi.
@@ -106,11 +125,12 @@ endfunction()
 # Links `target` with the caller's arg_DEPENDS and arg_LIBRARIES.
 macro(_sheaf_link target visibility)
   foreach(dependency IN LISTS arg_DEPENDS)
-    if(NOT IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${dependency}")
-      message(FATAL_ERROR "${target}: DEPENDS names ${dependency}, which is no folder of this repository")
+    string(REPLACE "/" "." library "${dependency}")
+    if(NOT TARGET ${library})
+      message(FATAL_ERROR "${target}: DEPENDS names ${dependency}, which is no library; folders come "
+        "after those they depend on in the list of the main CMakeLists.txt")
     endif()
-    string(REPLACE "/" "." dependency "${dependency}")
-    target_link_libraries(${target} ${visibility} $<TARGET_NAME_IF_EXISTS:${dependency}>)
+    target_link_libraries(${target} ${visibility} ${library})
   endforeach()
   target_link_libraries(${target} ${visibility} ${arg_LIBRARIES})
 endmacro()

@@ -28,7 +28,7 @@ if(SHEAF_PRECOMPILE)
   target_compile_options(sheaf.compiler INTERFACE -U__DEPRECATED)
 endif()
 
-# Lets a library of the compiler side use the precompiled headers. What generates or underlies them
+# Lets a target of the compiler side use the precompiled headers. What generates or underlies them
 # (dialects/support, dialects/interfaces) does not.
 function(sheaf_precompile target folder)
   if(SHEAF_PRECOMPILE AND NOT folder MATCHES "^dialects/(support|interfaces)$")
