@@ -1,8 +1,8 @@
 // Multiplies matrices block by block: operands are widened into small dense panels, products summed from them.
 #include "runtime/host/contract_loops.h"
 
-#include "runtime/host/element.h"
 #include "runtime/host/parallel.h"
+#include "runtime/host/product_types.h"
 #include "runtime/host/registry.h"
 
 #include <algorithm>
@@ -11,11 +11,6 @@ namespace sheaf::rt::host {
 namespace {
 
 constexpr int64_t blockM = 32, blockN = 64, blockK = 128;
-
-/// The type that sums are kept in. Integers wrap, so unsigned ones of the result's width do for all.
-template <typename T>
-using Sum = std::conditional_t<std::is_integral_v<T>,
-                               std::conditional_t<(sizeof(T) < 8), uint32_t, uint64_t>, Wide<T>>;
 
 /// Widens `count` elements that lie `stride` apart.
 template <typename S>
@@ -110,51 +105,25 @@ private:
   int64_t numBatch, numM, numN;
 };
 
-bool isByte(abi::ElementType type) {
-  return type == abi::ElementType::i8 || type == abi::ElementType::ui8;
-}
-
-Status checkTypes(const ContractPlan &plan) {
-  bool isOneType = plan.lhsType == plan.rhsType;
-  bool isWidened =
-      (isByte(plan.lhsType) && plan.resultType == abi::ElementType::i32) ||
-      (isOneType && plan.resultType == abi::ElementType::f32 &&
-       (plan.lhsType == abi::ElementType::f16 || plan.lhsType == abi::ElementType::bf16));
-  bool isOperandPair = isOneType || (isByte(plan.lhsType) && isByte(plan.rhsType));
-  if (!isOperandPair || !(isWidened || (isOneType && plan.resultType == plan.lhsType)))
-    return Status::invalid("lhs ", abi::nameOf(plan.lhsType), ", rhs ", abi::nameOf(plan.rhsType),
-                           " and result ", abi::nameOf(plan.resultType), " do not go together");
-  if (!abi::isFloat(plan.resultType) && (plan.alpha != 1 || plan.activation != Activation::none))
-    return Status::invalid("integers take neither alpha nor an activation");
-  return {};
+template <typename R>
+BoundStep makeLoops(const ContractPlan &plan, Load<ProductSum<R>> loadLhs,
+                    Load<ProductSum<R>> loadRhs) {
+  return makeStep([loops = Loops<R, ProductSum<R>>(plan, loadLhs, loadRhs)](
+                      void *const *buffers, std::byte *) { loops.run(buffers); });
 }
 
 } // namespace
 
 Result<std::unique_ptr<Step>> makeContractLoops(const ContractPlan &plan) {
-  if (Status status = checkTypes(plan); !status.isOk())
-    return status;
-  return visitArithmetic(plan.resultType, [&](auto resultTag) -> BoundStep {
-    using R = typename decltype(resultTag)::Type;
-    return visitArithmetic(plan.lhsType, [&](auto lhsTag) -> BoundStep {
-      using L = typename decltype(lhsTag)::Type;
-      return visitArithmetic(plan.rhsType, [&](auto rhsTag) -> BoundStep {
-        using T = typename decltype(rhsTag)::Type;
-        // Only the combinations that checkTypes lets pass.
-        constexpr bool isBytes = sizeof(L) == 1 && sizeof(T) == 1;
-        constexpr bool isSame = std::is_same_v<L, T>;
-        constexpr bool isHalf = isFloatElement<L> && sizeof(L) == 2;
-        if constexpr ((isSame && std::is_same_v<L, R>) || (isBytes && std::is_same_v<R, int32_t>) ||
-                      (isSame && isHalf && std::is_same_v<R, float>)) {
-          using S = Sum<R>;
-          return makeStep([loops = Loops<R, S>(plan, load<L, S>, load<T, S>)](
-                              void *const *buffers, std::byte *) { loops.run(buffers); });
-        } else {
-          return Status::invalid("these element types do not go together");
-        }
-      });
-    });
-  });
+  if (!abi::isFloat(plan.resultType) && (plan.alpha != 1 || plan.activation != Activation::none))
+    return Status::invalid("integers take neither alpha nor an activation");
+  return visitProduct({plan.resultType, plan.lhsType, plan.rhsType},
+                      [&](auto result, auto lhs, auto rhs) {
+                        using R = typename decltype(result)::Type;
+                        using Sum = ProductSum<R>;
+                        return makeLoops<R>(plan, load<typename decltype(lhs)::Type, Sum>,
+                                            load<typename decltype(rhs)::Type, Sum>);
+                      });
 }
 
 } // namespace sheaf::rt::host

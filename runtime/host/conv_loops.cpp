@@ -1,8 +1,11 @@
 // Computes convolutions element by element of the result.
+//
+// Where a window reads does not depend on element types: a walk over windows, written once, hands the places to sums
+// over channels, written for each type.
 #include "runtime/host/conv_loops.h"
 
-#include "runtime/host/element.h"
 #include "runtime/host/parallel.h"
+#include "runtime/host/product_types.h"
 #include "runtime/host/registry.h"
 
 namespace sheaf::rt::host {
@@ -24,10 +27,24 @@ struct Strides5 {
   }
 };
 
-/// L, F, R: elements of input, filter and result; S: the type of sums.
-template <typename L, typename F, typename R, typename S> class Loops {
+/// Adds to `sum` the products of `count` elements, each `step` from the next.
+template <typename S>
+using AddProducts = void (*)(const void *data, int64_t dataAt, int64_t dataStep, const void *filter,
+                             int64_t filterAt, int64_t filterStep, int64_t count, S &sum);
+
+template <typename L, typename F, typename S>
+void addProducts(const void *data, int64_t dataAt, int64_t dataStep, const void *filter,
+                 int64_t filterAt, int64_t filterStep, int64_t count, S &sum) {
+  const L *x = static_cast<const L *>(data) + dataAt;
+  const F *w = static_cast<const F *>(filter) + filterAt;
+  for (int64_t i = 0; i < count; ++i)
+    sum += static_cast<S>(x[i * dataStep]) * static_cast<S>(w[i * filterStep]);
+}
+
+/// The walk over the windows of a convolution.
+class Windows {
 public:
-  explicit Loops(const ConvPlan &plan)
+  explicit Windows(const ConvPlan &plan)
       : plan(plan), input(plan.input), filter(plan.filter), result(plan.result) {
     size_t numSpaceDims = plan.input.rank() - 2;
     const WindowParams &params = plan.params.window;
@@ -41,40 +58,39 @@ public:
     resultPerGroup = plan.result.dims[1] / plan.params.groups;
   }
 
-  void run(void *const *buffers) const {
-    int64_t channels = plan.result.dims[1];
-    parallelFor(0, plan.result.dims[0] * channels, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        runChannel(buffers, i / channels, i % channels);
-    });
-  }
+  /// Elements from one input channel to the next, in the input and in the filter, and how many there are in a sum.
+  int64_t inputStep() const { return input.b; }
+  // The filter is [o, c / groups, ..] of the forward convolution.
+  int64_t filterStep() const { return plan.isTransposed ? filter.a : filter.b; }
+  int64_t numChannels() const { return inputPerGroup; }
 
-private:
-  void runChannel(void *const *buffers, int64_t n, int64_t channel) const {
-    size_t next = 2;
-    const R *bias = plan.params.hasBias ? static_cast<const R *>(buffers[next++]) : nullptr;
-    const R *residual = plan.params.hasResidual ? static_cast<const R *>(buffers[next++]) : nullptr;
-    R *out = static_cast<R *>(buffers[next]);
+  /// Calls `body(at, place)` for each element of one channel of the result, at element `at`.
+  template <typename Body> void forEachPlace(int64_t n, int64_t channel, const Body &body) const {
     Three place;
     for (place[0] = 0; place[0] < resultSpace[0]; ++place[0])
       for (place[1] = 0; place[1] < resultSpace[1]; ++place[1])
-        for (place[2] = 0; place[2] < resultSpace[2]; ++place[2]) {
-          S value = sumAt(static_cast<const L *>(buffers[0]), static_cast<const F *>(buffers[1]), n,
-                          channel, place);
-          int64_t at = result.at(n, channel, place);
-          if (bias)
-            value += static_cast<S>(bias[channel]);
-          if (residual)
-            value += static_cast<S>(residual[at]);
-          if constexpr (!std::is_integral_v<R>)
-            value = activate(plan.params.activation, value);
-          out[at] = static_cast<R>(value);
-        }
+        for (place[2] = 0; place[2] < resultSpace[2]; ++place[2])
+          body(result.at(n, channel, place), place);
   }
 
+  /// Calls `body(inputAt, filterAt)` for each place of the window at `place` that lies inside the input, with the
+  /// elements of the first channel that is summed.
+  template <typename Body>
+  void forEachTap(int64_t n, int64_t channel, const Three &place, const Body &body) const {
+    int64_t first = channel / resultPerGroup * inputPerGroup, within = channel % resultPerGroup;
+    Three tap, from;
+    for (tap[0] = 0; tap[0] < window[0]; ++tap[0])
+      for (tap[1] = 0; tap[1] < window[1]; ++tap[1])
+        for (tap[2] = 0; tap[2] < window[2]; ++tap[2])
+          if (findInput(place, tap, from))
+            body(input.at(n, first, from),
+                 plan.isTransposed ? filter.at(first, within, tap) : filter.at(channel, 0, tap));
+  }
+
+private:
   /// Where in the input place `tap` of the window at `place` of the result reads; false: nowhere.
   bool findInput(const Three &place, const Three &tap, Three &from) const {
-    for (int dim = 0; dim < 3; ++dim) {
+    for (size_t dim = 0; dim < 3; ++dim) {
       if (plan.isTransposed) {
         int64_t spread = place[dim] + low[dim] - tap[dim] * dilations[dim];
         if (spread < 0 || spread % strides[dim] != 0)
@@ -89,51 +105,58 @@ private:
     return true;
   }
 
-  S sumAt(const L *data, const F *weights, int64_t n, int64_t channel, const Three &place) const {
-    int64_t group = channel / resultPerGroup, within = channel % resultPerGroup;
-    S sum = 0;
-    Three tap, from;
-    for (tap[0] = 0; tap[0] < window[0]; ++tap[0])
-      for (tap[1] = 0; tap[1] < window[1]; ++tap[1])
-        for (tap[2] = 0; tap[2] < window[2]; ++tap[2]) {
-          if (!findInput(place, tap, from))
-            continue;
-          for (int64_t i = 0; i < inputPerGroup; ++i) {
-            int64_t source = group * inputPerGroup + i;
-            // The filter is [o, c / groups, ..] of the forward convolution.
-            int64_t at =
-                plan.isTransposed ? filter.at(source, within, tap) : filter.at(channel, i, tap);
-            sum += static_cast<S>(data[input.at(n, source, from)]) * static_cast<S>(weights[at]);
-          }
-        }
-    return sum;
-  }
-
   ConvPlan plan;
   Strides5 input, filter, result;
   Three inputSpace, resultSpace, window, strides, dilations, low;
   int64_t inputPerGroup, resultPerGroup;
 };
 
-/// Integer sums wrap, so they are kept in an unsigned type of the result's width.
-template <typename T>
-using Sum = std::conditional_t<std::is_integral_v<T>,
-                               std::conditional_t<(sizeof(T) < 8), uint32_t, uint64_t>, Wide<T>>;
+/// Results of type R, from sums of type S.
+template <typename R, typename S> class Loops {
+public:
+  Loops(const ConvPlan &plan, AddProducts<S> add)
+      : windows(plan), add(add), params(plan.params), numImages(plan.result.dims[0]),
+        numChannels(plan.result.dims[1]) {}
 
-/// The loops for elements L of the input, F of the filter and R of the result.
-template <typename R, typename L, typename F>
-BoundStep bindTypes(TypeTag<R>, TypeTag<L>, TypeTag<F>, const ConvPlan &plan) {
-  constexpr bool isSame = std::is_same_v<L, F>, isHalf = isFloatElement<L> && sizeof(L) == 2;
-  constexpr bool isBytes = sizeof(L) == 1 && sizeof(F) == 1;
-  if constexpr ((isSame && std::is_same_v<L, R>) || (isBytes && std::is_same_v<R, int32_t>) ||
-                (isSame && isHalf && std::is_same_v<R, float>))
-    return makeStep([loops = Loops<L, F, R, Sum<R>>(plan)](void *const *buffers, std::byte *) {
-      loops.run(buffers);
+  void run(void *const *buffers) const {
+    parallelFor(0, numImages * numChannels, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        runChannel(buffers, i / numChannels, i % numChannels);
     });
-  else
-    return Status::invalid("input ", abi::nameOf(plan.input.type), ", filter ",
-                           abi::nameOf(plan.filter.type), " and result ",
-                           abi::nameOf(plan.result.type), " do not go together");
+  }
+
+private:
+  void runChannel(void *const *buffers, int64_t n, int64_t channel) const {
+    size_t next = 2;
+    const R *bias = params.hasBias ? static_cast<const R *>(buffers[next++]) : nullptr;
+    const R *residual = params.hasResidual ? static_cast<const R *>(buffers[next++]) : nullptr;
+    R *out = static_cast<R *>(buffers[next]);
+    windows.forEachPlace(n, channel, [&](int64_t at, const Three &place) {
+      S value = 0;
+      windows.forEachTap(n, channel, place, [&](int64_t inputAt, int64_t filterAt) {
+        add(buffers[0], inputAt, windows.inputStep(), buffers[1], filterAt, windows.filterStep(),
+            windows.numChannels(), value);
+      });
+      if (bias)
+        value += static_cast<S>(bias[channel]);
+      if (residual)
+        value += static_cast<S>(residual[at]);
+      if constexpr (!std::is_integral_v<R>)
+        value = activate(params.activation, value);
+      out[at] = static_cast<R>(value);
+    });
+  }
+
+  Windows windows;
+  AddProducts<S> add;
+  ConvParams params;
+  int64_t numImages, numChannels;
+};
+
+template <typename R> BoundStep makeLoops(const ConvPlan &plan, AddProducts<ProductSum<R>> add) {
+  return makeStep([loops = Loops<R, ProductSum<R>>(plan, add)](void *const *buffers, std::byte *) {
+    loops.run(buffers);
+  });
 }
 
 } // namespace
@@ -145,12 +168,13 @@ Result<std::unique_ptr<Step>> makeConvLoops(const ConvPlan &plan) {
                              ": blocked layouts are for f32 and bf16 where the library takes them");
   if (!abi::isFloat(plan.result.type) && plan.params.activation != Activation::none)
     return Status::invalid("integers take no activation");
-  return visitArithmetic(plan.result.type, [&](auto result) {
-    return visitArithmetic(plan.input.type, [&](auto input) {
-      return visitArithmetic(plan.filter.type,
-                             [&](auto filter) { return bindTypes(result, input, filter, plan); });
-    });
-  });
+  return visitProduct({plan.result.type, plan.input.type, plan.filter.type},
+                      [&](auto result, auto input, auto filter) {
+                        using R = typename decltype(result)::Type;
+                        return makeLoops<R>(
+                            plan, addProducts<typename decltype(input)::Type,
+                                              typename decltype(filter)::Type, ProductSum<R>>);
+                      });
 }
 
 } // namespace sheaf::rt::host

@@ -65,8 +65,9 @@ template <typename T> struct TypeTag {
 
 using BoundStep = Result<std::unique_ptr<Step>>;
 
-/// Calls `visit(TypeTag<T>())` with the type of `type`, a float of 16 bits or more.
-template <typename Visitor> BoundStep visitFloat(abi::ElementType type, const Visitor &visit) {
+/// Calls `visit(TypeTag<T>())`, which returns an R, with the type of `type`, a float of 16 bits or more.
+template <typename R = BoundStep, typename Visitor>
+R visitFloat(abi::ElementType type, const Visitor &visit) {
   switch (type) {
   case abi::ElementType::f16:
     return visit(TypeTag<F16>());
@@ -82,7 +83,8 @@ template <typename Visitor> BoundStep visitFloat(abi::ElementType type, const Vi
 }
 
 /// The same for integers of 8 bits or more and floats of 16 bits or more.
-template <typename Visitor> BoundStep visitArithmetic(abi::ElementType type, const Visitor &visit) {
+template <typename R = BoundStep, typename Visitor>
+R visitArithmetic(abi::ElementType type, const Visitor &visit) {
   switch (type) {
   case abi::ElementType::i8:
     return visit(TypeTag<int8_t>());
@@ -101,12 +103,13 @@ template <typename Visitor> BoundStep visitArithmetic(abi::ElementType type, con
   case abi::ElementType::ui64:
     return visit(TypeTag<uint64_t>());
   default:
-    return visitFloat(type, visit);
+    return visitFloat<R>(type, visit);
   }
 }
 
 /// The same with an unsigned type as wide as `type`, for calls that only move elements.
-template <typename Visitor> BoundStep visitStorage(abi::ElementType type, const Visitor &visit) {
+template <typename R = BoundStep, typename Visitor>
+R visitStorage(abi::ElementType type, const Visitor &visit) {
   switch (abi::bytesOf(type)) {
   case 1:
     return visit(TypeTag<uint8_t>());
@@ -120,7 +123,8 @@ template <typename Visitor> BoundStep visitStorage(abi::ElementType type, const 
 }
 
 /// The same with int32_t or int64_t, for indices.
-template <typename Visitor> BoundStep visitIndex(abi::ElementType type, const Visitor &visit) {
+template <typename R = BoundStep, typename Visitor>
+R visitIndex(abi::ElementType type, const Visitor &visit) {
   if (type == abi::ElementType::i32)
     return visit(TypeTag<int32_t>());
   if (type == abi::ElementType::i64)

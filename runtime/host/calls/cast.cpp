@@ -1,7 +1,7 @@
 // The call `cast`: every element type to every other.
 //
-// Types of one byte have 256 values, so a table made at load converts them. Types that C++ has convert by its rules
-// where those agree with the call's. All else goes element by element through exact numbers.
+// Types of one byte have 256 values, so a table made at load converts them. All else goes element by element through
+// exact numbers: casts between the types that processors know are the business of generated kernels.
 #include "runtime/abi/calls.h"
 #include "runtime/host/convert.h"
 #include "runtime/host/element.h"
@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cstring>
-#include <limits>
 
 namespace sheaf::rt::host {
 namespace {
@@ -51,25 +50,6 @@ template <typename T> T loadFrom(const std::byte *from) {
   T value;
   std::memcpy(&value, from, sizeof value);
   return value;
-}
-
-/// Converts by the rules of C++, made whole where C++ leaves them undefined.
-template <typename From, typename To> To convertNative(From value) {
-  if constexpr (isFloatElement<From> && std::is_integral_v<To>) {
-    auto wide = static_cast<std::conditional_t<std::is_same_v<From, double>, double, float>>(value);
-    using W = decltype(wide);
-    // The first float past the range: a power of two, so it is exact.
-    constexpr W past = static_cast<W>(uint64_t(1) << (std::numeric_limits<To>::digits - 1)) * 2;
-    if (!(wide == wide))
-      return 0;
-    if (wide >= past)
-      return std::numeric_limits<To>::max();
-    if (wide <= static_cast<W>(std::numeric_limits<To>::min()))
-      return std::numeric_limits<To>::min();
-    return static_cast<To>(wide);
-  } else {
-    return static_cast<To>(value);
-  }
 }
 
 template <typename From, typename To, typename Convert>
@@ -129,36 +109,6 @@ BoundStep bindExact(const CallSite &site, const CastRules &rules) {
   });
 }
 
-/// Between types that C++ has. Into bf16 only from f32: all other ways would round twice.
-BoundStep bindNative(const CallSite &site) {
-  return visitArithmetic(site.ins[0].shape.type, [&](auto fromTag) -> BoundStep {
-    using From = typename decltype(fromTag)::Type;
-    return visitArithmetic(site.outs[0].shape.type, [&](auto toTag) -> BoundStep {
-      using To = typename decltype(toTag)::Type;
-      return makeLoop<From, To>(site, [](From value) {
-        if constexpr (std::is_same_v<To, BF16> || std::is_same_v<From, BF16>)
-          return convertNative<float, To>(static_cast<float>(value));
-        else
-          return convertNative<From, To>(value);
-      });
-    });
-  });
-}
-
-bool isNative(abi::ElementType from, abi::ElementType to) {
-  auto isWide = [](abi::ElementType type) {
-    return (type >= abi::ElementType::i8 && type <= abi::ElementType::ui64) ||
-           type >= abi::ElementType::f16;
-  };
-  if (to == abi::ElementType::bf16)
-    return from == abi::ElementType::f32 || from == abi::ElementType::f16;
-  // An integer past the range of f16 must become infinity; C++ leaves that open.
-  if (to == abi::ElementType::f16)
-    return from == abi::ElementType::f32 || from == abi::ElementType::f64 ||
-           from == abi::ElementType::bf16;
-  return isWide(from) && isWide(to);
-}
-
 BoundStep bind(CallSite &site) {
   CastRules rules;
   rules.isSaturating = site.params.flag("saturate", true);
@@ -169,9 +119,7 @@ BoundStep bind(CallSite &site) {
     return Status::invalid("in ", in.str(), " and out ", out.str(), " must have equal dims");
   if (in.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  if (in.elementBytes() == 1)
-    return bindTable(site, rules);
-  return isNative(in.type, out.type) ? bindNative(site) : bindExact(site, rules);
+  return in.elementBytes() == 1 ? bindTable(site, rules) : bindExact(site, rules);
 }
 
 const RegisteredCall registered({.name = abi::calls::cast, .takesStrides = true}, bind);

@@ -11,7 +11,6 @@ namespace {
 
 BoundStep bind(CallSite &site) {
   int64_t dim = site.params.integer("dim");
-  CombineKind kind = readCombineKind(site.params);
   const BufferShape &data = site.ins[0].shape, &indices = site.ins[1].shape,
                     &updates = site.ins[2].shape, &out = site.outs[0].shape;
   if (Status status = checkDim(dim, data.rank()); !status.isOk())
@@ -28,38 +27,39 @@ BoundStep bind(CallSite &site) {
     if (i != dim)
       target.dims[i] = updates.dims[i];
   }
+  Result<Combine> combine = readCombine(site.params, out.type);
+  if (!combine.isOk())
+    return combine.takeStatus();
   bool isInPlace = site.isInPlace(0, 0);
-  return visitCombine(kind, out.type, [&](auto tag, auto combine) -> BoundStep {
-    using T = typename decltype(tag)::Type;
-    return visitIndex(indices.type, [&](auto indexTag) -> BoundStep {
-      using Index = typename decltype(indexTag)::Type;
-      bool isEmpty = updates.elements() == 0;
-      return makeStep([=, copy = StridedCopy(data, out),
-                       lanes = Lanes<3>({&target, &indices, &updates}, dim)](void *const *buffers,
-                                                                             std::byte *) {
-        if (!isInPlace)
-          copy.run(static_cast<const std::byte *>(buffers[0]),
-                   static_cast<std::byte *>(buffers[3]));
-        if (isEmpty)
-          return Status();
-        IndexReader reader(lanes.extent(0));
-        int64_t laneBytes = lanes.extent(2) * static_cast<int64_t>(3 * sizeof(T) + sizeof(Index));
-        // Two lanes never meet: they differ in another dim.
-        lanes.forEach(laneBytes, [&](const std::array<int64_t, 3> &offsets) {
-          T *to = at<T>(buffers[3], offsets[0]);
-          const Index *index = at<Index>(buffers[1], offsets[1]);
-          const T *update = at<T>(buffers[2], offsets[2]);
-          for (int64_t i = 0; i < lanes.extent(2); ++i) {
-            int64_t place = reader.read(index[i * lanes.stride(1)]);
-            if (place < 0)
-              continue;
-            T &element = to[place * lanes.stride(0)];
-            element = combine(element, update[i * lanes.stride(2)]);
-          }
+  return visitIndex(indices.type, [&](auto indexTag) -> BoundStep {
+    using Index = typename decltype(indexTag)::Type;
+    bool isEmpty = updates.elements() == 0;
+    return makeStep(
+        [=, combine = *combine, elementBytes = out.elementBytes(), copy = StridedCopy(data, out),
+         lanes = Lanes<3>({&target, &indices, &updates}, dim)](void *const *buffers, std::byte *) {
+          if (!isInPlace)
+            copy.run(static_cast<const std::byte *>(buffers[0]),
+                     static_cast<std::byte *>(buffers[3]));
+          if (isEmpty)
+            return Status();
+          IndexReader reader(lanes.extent(0));
+          int64_t laneBytes =
+              lanes.extent(2) * (3 * elementBytes + static_cast<int64_t>(sizeof(Index)));
+          // Two lanes never meet: they differ in another dim.
+          lanes.forEach(laneBytes, [&](const std::array<int64_t, 3> &offsets) {
+            std::byte *to = at<std::byte>(buffers[3], offsets[0]);
+            const Index *index = at<Index>(buffers[1], offsets[1]);
+            const std::byte *update = at<std::byte>(buffers[2], offsets[2]);
+            for (int64_t i = 0; i < lanes.extent(2); ++i) {
+              int64_t place = reader.read(index[i * lanes.stride(1)]);
+              if (place < 0)
+                continue;
+              combine(to + place * lanes.stride(0) * elementBytes,
+                      update + i * lanes.stride(2) * elementBytes, 1);
+            }
+          });
+          return reader.finish();
         });
-        return reader.finish();
-      });
-    });
   });
 }
 

@@ -10,7 +10,6 @@ namespace sheaf::rt::host {
 namespace {
 
 BoundStep bind(CallSite &site) {
-  CombineKind kind = readCombineKind(site.params);
   const BufferShape &data = site.ins[0].shape, &indices = site.ins[1].shape,
                     &updates = site.ins[2].shape, &out = site.outs[0].shape;
   Result<NdIndexing> made = NdIndexing::make(data, indices, 0);
@@ -21,35 +20,35 @@ BoundStep bind(CallSite &site) {
     return Status::invalid("data ", data.str(), ", indices ", indices.str(), ", updates ",
                            updates.str(), " and out ", out.str(), " do not fit together");
   bool isInPlace = site.isInPlace(0, 0), isEmpty = updates.elements() == 0;
-  return visitCombine(kind, out.type, [&](auto tag, auto combine) -> BoundStep {
-    using T = typename decltype(tag)::Type;
-    return visitIndex(indices.type, [&](auto indexTag) -> BoundStep {
-      using Index = typename decltype(indexTag)::Type;
-      return makeStep([=, plan = *made, copy = StridedCopy(data, out)](void *const *buffers,
-                                                                       std::byte *) {
-        if (!isInPlace)
-          copy.run(static_cast<const std::byte *>(buffers[0]),
-                   static_cast<std::byte *>(buffers[3]));
-        if (isEmpty)
-          return Status();
-        const auto *indices = static_cast<const Index *>(buffers[1]);
-        const T *updates = static_cast<const T *>(buffers[2]);
-        T *out = static_cast<T *>(buffers[3]);
-        IndexReader reader(0);
-        // Threads share the slices, not the tuples: two tuples may name one slice, and then their order counts.
-        int64_t bytesPerElement = plan.numTuples() * static_cast<int64_t>(3 * sizeof(T));
-        parallelFor(
-            0, plan.sliceElements, grainFor(bytesPerElement), [&](int64_t begin, int64_t end) {
-              for (int64_t tuple = 0; tuple < plan.numTuples(); ++tuple) {
-                int64_t slice = plan.sliceOf(indices, tuple, reader);
-                if (slice < 0)
-                  continue;
-                for (int64_t i = begin; i < end; ++i)
-                  out[slice + i] = combine(out[slice + i], updates[tuple * plan.sliceElements + i]);
-              }
-            });
-        return reader.finish();
-      });
+  Result<Combine> combine = readCombine(site.params, out.type);
+  if (!combine.isOk())
+    return combine.takeStatus();
+  return visitIndex(indices.type, [&](auto indexTag) -> BoundStep {
+    using Index = typename decltype(indexTag)::Type;
+    return makeStep([=, combine = *combine, elementBytes = out.elementBytes(), plan = *made,
+                     copy = StridedCopy(data, out)](void *const *buffers, std::byte *) {
+      if (!isInPlace)
+        copy.run(static_cast<const std::byte *>(buffers[0]), static_cast<std::byte *>(buffers[3]));
+      if (isEmpty)
+        return Status();
+      const auto *indices = static_cast<const Index *>(buffers[1]);
+      const auto *updates = static_cast<const std::byte *>(buffers[2]);
+      auto *out = static_cast<std::byte *>(buffers[3]);
+      IndexReader reader(0);
+      // Threads share the slices, not the tuples: two tuples may name one slice, and then their order counts.
+      int64_t bytesPerElement = plan.numTuples() * 3 * elementBytes;
+      parallelFor(0, plan.sliceElements, grainFor(bytesPerElement),
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t tuple = 0; tuple < plan.numTuples(); ++tuple) {
+                      int64_t slice = plan.sliceOf(indices, tuple, reader);
+                      if (slice < 0)
+                        continue;
+                      int64_t from = tuple * plan.sliceElements + begin;
+                      combine(out + (slice + begin) * elementBytes, updates + from * elementBytes,
+                              end - begin);
+                    }
+                  });
+      return reader.finish();
     });
   });
 }

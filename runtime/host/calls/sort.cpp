@@ -2,6 +2,7 @@
 #include "runtime/abi/calls.h"
 #include "runtime/host/index.h"
 #include "runtime/host/lane_sort.h"
+#include "runtime/host/registry.h"
 
 namespace sheaf::rt::host {
 namespace {
