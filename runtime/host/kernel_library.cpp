@@ -5,34 +5,18 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <utility>
 
 namespace sheaf::rt::host {
-namespace {
-
-bool writeAll(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return false;
-    bytes = bytes.subspan(static_cast<size_t>(count));
-  }
-  return true;
-}
-
-} // namespace
 
 Result<KernelLibrary> KernelLibrary::load(std::span<const std::byte> image) {
-  int file = ::memfd_create("sheaf-kernels", MFD_CLOEXEC);
-  if (file < 0)
+  FileDescriptor file(::memfd_create("sheaf-kernels", MFD_CLOEXEC));
+  if (!file.isOpen())
     return Status::invalid("can't make an anonymous file: ", std::strerror(errno));
-  KernelLibrary library(nullptr, file);
-  if (!writeAll(file, image))
+  if (!file.writeAll(image))
     return Status::invalid("can't write an anonymous file: ", std::strerror(errno));
-  std::string path = "/proc/self/fd/" + std::to_string(file);
+  std::string path = "/proc/self/fd/" + std::to_string(file.get());
+  KernelLibrary library(nullptr, std::move(file));
   library.handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library.handle)
     return Status::invalid("the shared object can't be loaded: ", ::dlerror());
@@ -40,7 +24,7 @@ Result<KernelLibrary> KernelLibrary::load(std::span<const std::byte> image) {
 }
 
 KernelLibrary::KernelLibrary(KernelLibrary &&other) noexcept
-    : handle(std::exchange(other.handle, nullptr)), file(std::exchange(other.file, -1)) {}
+    : handle(std::exchange(other.handle, nullptr)), file(std::move(other.file)) {}
 
 KernelLibrary &KernelLibrary::operator=(KernelLibrary &&other) noexcept {
   std::swap(handle, other.handle);
@@ -51,8 +35,6 @@ KernelLibrary &KernelLibrary::operator=(KernelLibrary &&other) noexcept {
 KernelLibrary::~KernelLibrary() {
   if (handle)
     ::dlclose(handle);
-  if (file >= 0)
-    ::close(file);
 }
 
 Result<Kernel> KernelLibrary::find(const std::string &name) const {

@@ -2,6 +2,7 @@
 #ifndef SHEAF_RUNTIME_HOST_KERNEL_LIBRARY_H
 #define SHEAF_RUNTIME_HOST_KERNEL_LIBRARY_H
 
+#include "runtime/core/file_descriptor.h"
 #include "runtime/core/status.h"
 
 #include <cstdint>
@@ -27,10 +28,11 @@ public:
   Result<Kernel> find(const std::string &name) const;
 
 private:
-  KernelLibrary(void *handle, int file) : handle(handle), file(file) {}
+  KernelLibrary(void *handle, FileDescriptor file) : handle(handle), file(std::move(file)) {}
 
   void *handle;
-  int file; ///< stays open: the loader knows libraries by path, and the path holds this number
+  FileDescriptor
+      file; ///< stays open: the loader knows libraries by path, and the path holds this number
 };
 
 } // namespace sheaf::rt::host

@@ -1,6 +1,8 @@
 // Writes files aside and renames them.
 #include "runtime/io/atomic_file.h"
 
+#include "runtime/core/file_descriptor.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -11,18 +13,6 @@
 
 namespace sheaf::rt::io {
 namespace {
-
-bool writeAll(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return false;
-    bytes = bytes.subspan(static_cast<size_t>(count));
-  }
-  return true;
-}
 
 /// Temporary files are private; a committed one has the permissions of any new file.
 mode_t newFileMode() {
@@ -53,19 +43,17 @@ PendingFile::~PendingFile() {
 Result<PendingFile> PendingFile::write(const std::filesystem::path &path,
                                        std::initializer_list<std::span<const std::byte>> parts) {
   PendingFile pending(path);
-  int file = ::mkostemp(pending.temporary.data(), O_CLOEXEC);
-  if (file < 0) {
+  FileDescriptor file(::mkostemp(pending.temporary.data(), O_CLOEXEC));
+  if (!file.isOpen()) {
     pending.temporary.clear();
     return Status::invalid("can't write ", path.string(), ": ", std::strerror(errno));
   }
   bool isWritten = true;
   for (std::span<const std::byte> part : parts)
-    isWritten = isWritten && writeAll(file, part);
-  isWritten = isWritten && ::fsync(file) == 0 && ::fchmod(file, newFileMode()) == 0;
-  int problem = errno;
-  ::close(file);
+    isWritten = isWritten && file.writeAll(part);
+  isWritten = isWritten && ::fsync(file.get()) == 0 && ::fchmod(file.get(), newFileMode()) == 0;
   if (!isWritten)
-    return Status::invalid("can't write ", path.string(), ": ", std::strerror(problem));
+    return Status::invalid("can't write ", path.string(), ": ", std::strerror(errno));
   return pending;
 }
 
