@@ -18,7 +18,11 @@ Result<ProgramInfo> checkProgram(const abi::Program &program,
 
 /// The streams and events of `program`: every event is set once, before (in list order) anything waits for it. So
 /// streams that run their instructions in list order can't wait for each other in a circle.
-Status checkOrder(const abi::Program &program);
+Status checkOrder(const ProgramInfo &program);
+
+/// What instructions of different streams do to the same bytes: where one of them writes, events put them in order.
+/// `checkOrder` has passed.
+Status checkRaces(const ProgramInfo &program);
 
 /// Instruction `index`: its buffers exist, may be written, and overlap only where they are the same bytes.
 Status checkInstruction(const ProgramInfo &program, size_t index);

@@ -1,13 +1,10 @@
-// Checks single instructions of a program, and the order that streams and events give them.
+// Checks single instructions of a program.
 #include "runtime/core/check_executable.h"
 
 #include <set>
 
 namespace sheaf::rt {
 namespace {
-
-constexpr uint32_t maxStreams = 64;
-constexpr uint32_t maxEvents = 1u << 24;
 
 Status checkParams(const abi::Instruction &instruction) {
   if (!instruction.params())
@@ -85,36 +82,6 @@ Status checkInstruction(const ProgramInfo &program, size_t index) {
       return Status::invalid("it writes ", out.shape.str(), " whose elements overlap");
   }
   return checkOverlap(program, instruction);
-}
-
-Status checkOrder(const abi::Program &program) {
-  if (program.num_streams() < 1 || program.num_streams() > maxStreams)
-    return Status::invalid("it has ", program.num_streams(), " streams; 1 to ", maxStreams,
-                           " are possible");
-  if (program.num_events() > maxEvents)
-    return Status::invalid("it has ", program.num_events(), " events");
-  if (!program.instructions())
-    return {};
-  std::vector<bool> isRecorded(program.num_events(), false);
-  for (flatbuffers::uoffset_t i = 0; i < program.instructions()->size(); ++i) {
-    const abi::Instruction &instruction = *program.instructions()->Get(i);
-    if (instruction.stream() >= program.num_streams())
-      return Status::invalid("instruction ", i, " is on stream ", instruction.stream(), " of ",
-                             program.num_streams());
-    if (instruction.waits())
-      for (uint32_t event : *instruction.waits())
-        if (event >= isRecorded.size() || !isRecorded[event])
-          return Status::invalid("instruction ", i, " waits for event ", event,
-                                 ", which nothing before it records");
-    if (instruction.records())
-      for (uint32_t event : *instruction.records()) {
-        if (event >= isRecorded.size() || isRecorded[event])
-          return Status::invalid("instruction ", i, " records event ", event,
-                                 ", which does not exist or has been recorded before");
-        isRecorded[event] = true;
-      }
-  }
-  return {};
 }
 
 } // namespace sheaf::rt

@@ -2,6 +2,7 @@
 #include "runtime/core/check_executable.h"
 
 #include "runtime/core/checked.h"
+#include "runtime/core/utf8.h"
 
 #include <set>
 
@@ -21,6 +22,8 @@ Result<std::vector<SignatureInfo>> checkSignatures(const SignatureTables *tables
   for (const abi::Signature *table : *tables) {
     SignatureInfo signature;
     signature.name = table->name()->string_view();
+    if (!isUtf8(signature.name))
+      return Status::invalid("the name of ", role, " ", signatures.size(), " is not UTF-8");
     if (!names.insert(signature.name).second)
       return Status::invalid("there are two ", role, "s \"", signature.name, "\"");
     Result<BufferShape> shape = decodeType(*table->type());
@@ -154,6 +157,8 @@ Result<ProgramInfo> checkProgram(const abi::Program &table,
   program.outputs = std::move(*outputs);
   if (program.name == "prepare" && !(program.inputs.empty() && program.outputs.empty()))
     return Status::invalid("it must have neither inputs nor outputs");
+  if (program.name == "prepare" && table.num_streams() != 1)
+    return Status::invalid("it must have one stream");
   if (Status status = checkArenas(table); !status.isOk())
     return status;
 
@@ -169,7 +174,9 @@ Result<ProgramInfo> checkProgram(const abi::Program &table,
     if (Status status = checkInstruction(program, i); !status.isOk())
       return std::move(status).annotated("instruction ", i, " (",
                                          program.instruction(i).name()->string_view(), ")");
-  if (Status status = checkOrder(table); !status.isOk())
+  if (Status status = checkOrder(program); !status.isOk())
+    return status;
+  if (Status status = checkRaces(program); !status.isOk())
     return status;
   return program;
 }

@@ -1,4 +1,5 @@
 // The reader of executables: what it refuses, and that no damaged file harms it.
+#include "runtime/core/utf8.h"
 #include "test/runtime/executable_builder.h"
 
 #include <gtest/gtest.h>
@@ -136,6 +137,40 @@ TEST(Executable, RefusesStreamsThatCouldWaitForEver) {
   expectError(errorAfter([](auto &, TestProgram &p) { p.numStreams = 0; }), "0 streams");
 }
 
+TEST(Executable, RefusesStreamsThatRace) {
+  const std::string race = "touch the same bytes, and no event puts them in order";
+  // Read after write.
+  expectError(errorAfter([](auto &, TestProgram &p) { p.instructions[1].waits = {}; }), race);
+  // The same bytes, by another buffer, are written while the second instruction may read them.
+  auto reuse = [](std::vector<uint32_t> waits, uint64_t offset) {
+    return errorAfter([=](auto &, TestProgram &p) {
+      p.arenaBytes = {128};
+      p.numEvents = 2;
+      p.instructions[1].records = {1};
+      p.buffers.push_back({ElementType::f32, {4}, arena, 0, offset});
+      p.instructions.push_back({"copy", {0}, {4}, {}, 0, waits, {}});
+    });
+  };
+  expectError(reuse({}, 0), race);
+  expectError(reuse({}, 12), race);
+  EXPECT_EQ(reuse({}, 16), "");
+  EXPECT_EQ(reuse({1}, 0), "");
+  // Order passes from event to event, over a third stream.
+  auto chain = [](std::vector<uint32_t> waits) {
+    return errorAfter([=](auto &, TestProgram &p) {
+      p.arenaBytes = {128};
+      p.numStreams = 3;
+      p.numEvents = 2;
+      p.buffers.push_back({ElementType::f32, {4}, arena, 0, 64});
+      p.instructions[1].waits = {1};
+      p.instructions.insert(p.instructions.begin() + 1,
+                            TestInstruction{"copy", {0}, {4}, {}, 2, waits, {1}});
+    });
+  };
+  EXPECT_EQ(chain({0}), "");
+  expectError(chain({}), race);
+}
+
 TEST(Executable, RefusesVariablesWithoutOneTrueOrigin) {
   expectError(errorAfter([](TestExecutable &f, auto &) { f.variables[0].constant = 5; }),
               "constant 5 of 1");
@@ -187,6 +222,16 @@ TEST(Executable, SurvivesDamageToAnyByte) {
   for (size_t size = 0; size < original.bytes().size(); size += 3)
     EXPECT_FALSE(
         Executable::fromBytes(AlignedBytes(original.bytes().first(size)).bytes(), ".").isOk());
+}
+
+TEST(Executable, RefusesNamesThatAreNoText) {
+  expectError(errorAfter([](auto &, TestProgram &p) { p.outputs[0].name = "y\xff"; }),
+              "output 0 is not UTF-8");
+  for (const char *text : {"\x80", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                           "\xc3", "\xf0\x90\x80"})
+    EXPECT_FALSE(isUtf8(text));
+  for (const char *text : {"", "plain", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x8c\xbe"})
+    EXPECT_TRUE(isUtf8(text));
 }
 
 TEST(BufferShape, KnowsInterleavedViewsAreDisjoint) {
