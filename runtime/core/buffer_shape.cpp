@@ -29,11 +29,15 @@ bool BufferShape::isRowMajor() const {
   return true;
 }
 
-std::string BufferShape::str() const {
-  std::string text = std::string(abi::nameOf(type)) + "[";
-  for (size_t dim = 0; dim < rank(); ++dim)
+std::string dimsText(std::span<const int64_t> dims) {
+  std::string text = "[";
+  for (size_t dim = 0; dim < dims.size(); ++dim)
     text += (dim ? ", " : "") + std::to_string(dims[dim]);
-  text += "]";
+  return text + "]";
+}
+
+std::string BufferShape::str() const {
+  std::string text = abi::nameOf(type) + dimsText(dims);
   if (!layout.empty())
     text += " in layout " + layout;
   return text;

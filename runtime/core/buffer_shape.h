@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct BufferShape {
   /// "f32[2, 3]", for messages.
   std::string str() const;
 };
+
+/// "[2, 3]", for messages.
+std::string dimsText(std::span<const int64_t> dims);
 
 /// The bytes from the first to past the last that a view's elements touch, relative to the view's own origin.
 struct ByteExtent {

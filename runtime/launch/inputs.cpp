@@ -18,13 +18,6 @@ std::string listNames(const std::vector<SignatureInfo> &signatures) {
   return text.empty() ? "none" : text;
 }
 
-std::string dimsText(const std::vector<int64_t> &dims) {
-  std::string text = "[";
-  for (size_t i = 0; i < dims.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(dims[i]);
-  return text + "]";
-}
-
 Status readInput(const SignatureInfo &input, const std::filesystem::path &file, std::byte *data) {
   Result<io::NpyArray> array = io::NpyArray::open(file);
   if (!array.isOk())
