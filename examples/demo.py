@@ -96,8 +96,9 @@ def main():
 
     print(f"  compiled  {os.path.relpath(program)} ({mib(program.stat().st_size)}) in "
           f"{compile_s:.2f} s")
-    print(f"  memory    peak {mib(report['peak_bytes'])}: weights "
-          f"{mib(report['variable_bytes'])}, buffers {mib(report['arena_bytes'])}")
+    memory = report["memory_bytes"]
+    print(f"  memory    peak {mib(memory['peak'])} ({mib(memory['predicted_peak'])} predicted): "
+          f"weights {mib(memory['variables'])}, activations {mib(memory['activations'])}")
     print(f"  ran       {report['median_ms']:.2f} ms for {ids.shape[1]} tokens "
           f"(ONNX Runtime {theirs_ms:.2f} ms)")
     print(f"  prompt    {options.prompt!r}")

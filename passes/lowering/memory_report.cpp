@@ -2,38 +2,79 @@
 #include "passes/lowering/memory_report.h"
 
 #include "passes/analysis/byte_count.h"
+#include "passes/analysis/liveness.h"
 #include "passes/lowering/bufferize/variable_table.h"
+#include "runtime/abi/planned_memory.h"
 
 using namespace mlir;
 
 namespace sheaf::lowering {
 
-static int64_t add(int64_t sum, exec::BufferType type) { return addBytes(sum, type.getBytes()); }
+static int64_t add(int64_t sum, Type buffer) {
+  return addBytes(sum, abi::blockBytes(cast<exec::BufferType>(buffer).getBytes()));
+}
 
-int64_t MemoryReport::bytesOutsideArena(exec::ProgramOp program) {
+static int64_t keptBytes(ModuleOp module) {
+  int64_t sum = 0;
+  for (auto variable : module.getOps<exec::VariableOp>())
+    if (!variable.getIsPrepareOnly())
+      sum = add(sum, variable.getType());
+  return sum;
+}
+
+static int64_t signatureBytes(exec::ProgramOp program) {
   int64_t sum = 0;
   for (Type type : program.getBlock().getArgumentTypes())
-    sum = add(sum, cast<exec::BufferType>(type));
-  // What only "prepare" reads stays in its file, which is mapped, not loaded.
-  for (auto variable : program->getParentOfType<ModuleOp>().getOps<exec::VariableOp>())
-    if (!variable.getIsPrepareOnly())
-      sum = add(sum, cast<exec::BufferType>(variable.getType()));
+    sum = add(sum, type);
+  return sum;
+}
+
+/// True when an instruction of "prepare" that reads `variable` reads a copy.
+static bool isStaged(exec::VariableOp variable) {
+  auto range = dyn_cast_or_null<exec::FileRangeAttr>(variable.getSource().value_or(Attribute()));
+  return variable.getIsPrepareOnly() && range &&
+         !abi::isUsedInPlace(range.getOffset(), range.getBytes());
+}
+
+/// The most that the copies of one instruction's operands take.
+static int64_t stagedBytes(exec::ProgramOp program) {
+  SymbolTable symbols(program->getParentOfType<ModuleOp>());
+  int64_t most = 0;
+  for (Operation &op : program.getBlock()) {
+    if (!isInstruction(&op))
+      continue;
+    llvm::SmallPtrSet<Operation *, 4> staged;
+    int64_t sum = 0;
+    for (Value buffer : readBuffers(&op))
+      if (auto get = memoryOf(buffer).getDefiningOp<exec::GetOp>())
+        if (auto variable = symbols.lookup<exec::VariableOp>(get.getVariable());
+            isStaged(variable) && staged.insert(variable).second)
+          sum = add(sum, variable.getType());
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+int64_t bytesOutsideArena(exec::ProgramOp program) {
+  int64_t sum = addBytes(keptBytes(program->getParentOfType<ModuleOp>()), signatureBytes(program));
+  return program.getSymName() == kPrepare ? addBytes(sum, stagedBytes(program)) : sum;
+}
+
+int64_t plannedBytes(exec::ProgramOp program) {
+  int64_t sum = bytesOutsideArena(program);
+  for (int64_t arena : program.getArenaBytes().value_or(ArrayRef<int64_t>()))
+    sum = addBytes(sum, arena);
   return sum;
 }
 
 MemoryReport::MemoryReport(ModuleOp module) {
-  for (auto variable : module.getOps<exec::VariableOp>())
-    if (!variable.getIsPrepareOnly())
-      variableBytes = add(variableBytes, cast<exec::BufferType>(variable.getType()));
+  variableBytes = keptBytes(module);
   for (auto program : module.getOps<exec::ProgramOp>()) {
-    ArrayRef<int64_t> arenas = program.getArenaBytes().value_or(ArrayRef<int64_t>());
-    int64_t arena = arenas.empty() ? 0 : arenas.front();
-    peakBytes = std::max(peakBytes, addBytes(arena, bytesOutsideArena(program)));
+    peakBytes = std::max(peakBytes, plannedBytes(program));
     if (program.getSymName() == kPrepare)
       continue;
-    arenaBytes = arena;
-    for (Type type : program.getBlock().getArgumentTypes())
-      signatureBytes = add(signatureBytes, cast<exec::BufferType>(type));
+    signatureBytes = lowering::signatureBytes(program);
+    arenaBytes = plannedBytes(program) - bytesOutsideArena(program);
   }
 }
 

@@ -1,4 +1,4 @@
-// How much memory a planned module needs, and for what.
+// How much memory a planned module needs, and for what, by the rules of runtime/abi/planned_memory.h.
 #ifndef SHEAF_PASSES_LOWERING_MEMORY_REPORT_H
 #define SHEAF_PASSES_LOWERING_MEMORY_REPORT_H
 
@@ -6,6 +6,12 @@
 #include "mlir/IR/BuiltinOps.h"
 
 namespace sheaf::lowering {
+
+/// What a program needs besides its arena: variables, inputs and outputs, copies of unaligned weights.
+int64_t bytesOutsideArena(exec::ProgramOp program);
+
+/// The planned memory of a program that has been planned.
+int64_t plannedBytes(exec::ProgramOp program);
 
 /// Bytes on one rank, by what they are for. Sums saturate.
 struct MemoryReport {
@@ -19,9 +25,6 @@ struct MemoryReport {
   int64_t arenaBytes = 0;
   /// The most that is allocated at one time, while "prepare" or "forward" runs.
   int64_t peakBytes = 0;
-
-  /// What a program needs besides its arena: variables, inputs and outputs.
-  static int64_t bytesOutsideArena(exec::ProgramOp program);
 };
 
 } // namespace sheaf::lowering

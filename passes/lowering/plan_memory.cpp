@@ -65,7 +65,7 @@ struct PlanMemory : impl::LoweringPlanMemoryPassBase<PlanMemory> {
     ArenaValues values(liveness);
     std::optional<ArenaPlan> plan = planArena(values.ranges);
     int64_t bytes = plan ? plan->bytes : findPeak(values.ranges).bytes;
-    int64_t total = addBytes(bytes, MemoryReport::bytesOutsideArena(program));
+    int64_t total = addBytes(bytes, bytesOutsideArena(program));
     if (!plan || (deviceMemory > 0 && total > deviceMemory))
       return refuse(program, values, total);
     if (auto clash = findClash(values.ranges, *plan))

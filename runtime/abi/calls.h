@@ -193,8 +193,9 @@ inline constexpr const char *packWeights = "pack_weights";
 /// types:   f32, bf16, f16, all equal.   strides: `any` with stride 1 in the last dim of q, k, v and result.
 inline constexpr const char *attention = "attention";
 
-/// Philox4x32-10 keyed by the 64-bit seed; element i (row-major index within the whole value) takes word i % 4 of
-/// block i / 4, so any slice of the value is made alone. f64 takes words 2 (i % 2) and 2 (i % 2) + 1 of block i / 2.
+/// Philox4x32-10 keyed by the 64-bit seed, with the seed of the run in the upper half of its counter; element i
+/// (row-major index within the whole value) takes word i % 4 of block i / 4, so any slice of the value is made alone.
+/// f64 takes words 2 (i % 2) and 2 (i % 2) + 1 of block i / 2.
 /// uniform: low + (high - low) * u, u in [0, 1) with 24 (f64: 53) bits; normal: mean + scale * z by Box-Muller (two
 /// words per pair of elements); bernoulli: 1 where u < p (any type).
 ///

@@ -1,6 +1,8 @@
 // Binds a program's instructions to addresses and runs them, stream by stream.
 #include "runtime/core/bound_program.h"
 
+#include "runtime/core/staged_step.h"
+
 #include <chrono>
 
 namespace sheaf::rt {
@@ -47,14 +49,14 @@ Status checkAlignment(std::span<const void *const> pointers, const char *role,
 
 Result<std::unique_ptr<BoundProgram>> BoundProgram::bind(const ProgramInfo &program, Device &device,
                                                          const Variables &variables,
-                                                         MemoryAccount &account) {
+                                                         MemoryAccount &account, uint64_t seed) {
   std::unique_ptr<BoundProgram> bound(new BoundProgram(program, device));
   // Libraries plan for the threads they will have.
   device.enterStream(program.table->num_streams());
   if (Status status = bound->allocateArenas(account); !status.isOk())
     return status;
   for (size_t i = 0; i < program.numInstructions(); ++i)
-    if (Status status = bound->bindInstruction(i, variables); !status.isOk())
+    if (Status status = bound->bindInstruction(i, variables, account, seed); !status.isOk())
       return annotate(std::move(status), i, program.instruction(i));
   // Only now does the table of addresses stay where it is.
   size_t slot = 0;
@@ -63,7 +65,7 @@ Result<std::unique_ptr<BoundProgram>> BoundProgram::bind(const ProgramInfo &prog
     bound->instructions[i].buffers = bound->addresses.data() + slot;
     slot += toSpan(instruction.ins()).size() + toSpan(instruction.outs()).size();
   }
-  if (Status status = bound->allocateScratch(account); !status.isOk())
+  if (Status status = bound->allocateScratch(); !status.isOk())
     return status;
   uint32_t numStreams = program.table->num_streams();
   bound->streamStatus.resize(numStreams);
@@ -85,14 +87,14 @@ Status BoundProgram::allocateArenas(MemoryAccount &account) {
   return {};
 }
 
-Status BoundProgram::allocateScratch(MemoryAccount &account) {
+Status BoundProgram::allocateScratch() {
   std::vector<size_t> bytes(program.table->num_streams(), 0);
   for (const BoundInstruction &instruction : instructions)
     bytes[instruction.stream] =
         std::max(bytes[instruction.stream], instruction.step->scratchBytes());
   for (size_t need : bytes) {
     Result<Memory> memory =
-        need > 0 ? device.allocate(abi::Space::device, need, &account) : Memory();
+        need > 0 ? device.allocate(abi::Space::device, need, /*account=*/nullptr) : Memory();
     if (!memory.isOk())
       return memory.takeStatus().annotated("scratch memory of library calls");
     scratch.push_back(std::move(*memory));
@@ -121,15 +123,23 @@ void BoundProgram::addBuffer(uint32_t buffer, const Variables &variables) {
   addresses.push_back(base ? base + info.offset : nullptr);
 }
 
-Status BoundProgram::bindInstruction(size_t index, const Variables &variables) {
+Status BoundProgram::bindInstruction(size_t index, const Variables &variables,
+                                     MemoryAccount &account, uint64_t seed) {
   const abi::Instruction &table = program.instruction(index);
   BoundInstruction bound;
   bound.stream = table.stream();
   bound.waits = toSpan(table.waits());
   bound.records = toSpan(table.records());
+  size_t numOperands = 0;
+  std::vector<StagedOperand> staged;
   for (auto list : {toSpan(table.ins()), toSpan(table.outs())})
-    for (uint32_t buffer : list)
+    for (uint32_t buffer : list) {
       addBuffer(buffer, variables);
+      const BufferInfo &info = program.buffers[buffer];
+      if (info.storage == abi::Storage::variable && !variables.staged(info.index).empty())
+        staged.push_back({numOperands, variables.staged(info.index), info.offset});
+      ++numOperands;
+    }
 
   auto operands = [&](std::span<const uint32_t> list) {
     std::vector<Operand> result;
@@ -146,15 +156,21 @@ Status BoundProgram::bindInstruction(size_t index, const Variables &variables) {
     if (table.kind() == abi::InstructionKind::kernel)
       return device.bindKernel(
           KernelSite{table.name()->str(), table.units(), table.grain(), table.unit_bytes()});
-    CallSite site{table.name()->string_view(),   locationOf(table),
-                  operands(toSpan(table.ins())), operands(toSpan(table.outs())),
-                  Params(table.params()),        device.numThreads(program.table->num_streams())};
+    CallSite site{table.name()->string_view(),
+                  locationOf(table),
+                  operands(toSpan(table.ins())),
+                  operands(toSpan(table.outs())),
+                  Params(table.params()),
+                  device.numThreads(program.table->num_streams()),
+                  seed};
     return device.bindCall(site);
   };
   Result<std::unique_ptr<Step>> step = bindStep();
   if (!step.isOk())
     return step.takeStatus();
-  bound.step = std::move(*step);
+  bound.step = staged.empty() ? std::move(*step)
+                              : stageOperands(std::move(*step), numOperands, std::move(staged),
+                                              device, account);
   instructions.push_back(std::move(bound));
   return {};
 }
@@ -176,14 +192,14 @@ Status BoundProgram::setAddresses(std::span<const void *const> inputs,
 }
 
 Status BoundProgram::run(std::span<const void *const> inputs, std::span<void *const> outputs,
-                         std::vector<Timing> *timings) {
+                         const RunObserver &observer) {
   if (Status status = setAddresses(inputs, outputs); !status.isOk())
     return status;
   ++runNumber;
   hasFailed = false;
-  this->timings = timings;
-  if (timings)
-    timings->assign(instructions.size(), {});
+  this->observer = &observer;
+  if (observer.timings)
+    observer.timings->assign(instructions.size(), {});
   device.enterStream(program.table->num_streams());
   team->runAll();
   for (Status &status : streamStatus)
@@ -214,11 +230,14 @@ void BoundProgram::runStream(uint32_t stream) {
 Status BoundProgram::runInstruction(size_t index, uint32_t stream) {
   BoundInstruction &instruction = instructions[index];
   std::byte *memory = scratch[stream].data();
-  if (!timings)
+  if (observer->onStep && stream == 0)
+    observer->onStep(index, instructions.size());
+  if (!observer->timings)
     return instruction.step->run(instruction.buffers, memory);
-  (*timings)[index].startNs = nowNs();
+  Timing &timing = (*observer->timings)[index];
+  timing.startNs = nowNs();
   Status status = instruction.step->run(instruction.buffers, memory);
-  (*timings)[index].endNs = nowNs();
+  timing.endNs = nowNs();
   return status;
 }
 

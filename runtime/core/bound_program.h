@@ -7,6 +7,7 @@
 #include "runtime/core/variables.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -19,19 +20,25 @@ struct Timing {
   int64_t endNs = 0;
 };
 
+/// What a run tells while it goes on.
+struct RunObserver {
+  std::vector<Timing> *timings = nullptr; ///< when each instruction ran
+  /// Called before each instruction of the first stream, with its index and the number of instructions.
+  std::function<void(size_t index, size_t count)> onStep;
+};
+
 /// A program whose instructions are bound and whose buffers have addresses. One run at a time.
 class BoundProgram {
 public:
-  /// Everything given must outlive the result.
+  /// Everything given must outlive the result. `account` is charged what abi/planned_memory.h counts.
   static Result<std::unique_ptr<BoundProgram>> bind(const ProgramInfo &program, Device &device,
                                                     const Variables &variables,
-                                                    MemoryAccount &account);
+                                                    MemoryAccount &account, uint64_t seed);
 
   /// Runs the program. `inputs` and `outputs` are in the order of the signature, each aligned to
-  /// `memoryAlignment`. With `timings`, stores there when each instruction ran. After a failure the outputs hold
-  /// nothing of use.
+  /// `memoryAlignment`. After a failure the outputs hold nothing of use.
   Status run(std::span<const void *const> inputs, std::span<void *const> outputs,
-             std::vector<Timing> *timings = nullptr);
+             const RunObserver &observer = {});
 
   const ProgramInfo &info() const { return program; }
   /// Bytes of the arenas, as the compiler predicted them.
@@ -58,8 +65,9 @@ private:
       : program(program), device(device), events(program.table->num_events()) {}
 
   Status allocateArenas(MemoryAccount &account);
-  Status allocateScratch(MemoryAccount &account);
-  Status bindInstruction(size_t index, const Variables &variables);
+  Status allocateScratch();
+  Status bindInstruction(size_t index, const Variables &variables, MemoryAccount &account,
+                         uint64_t seed);
   void addBuffer(uint32_t buffer, const Variables &variables);
   Status setAddresses(std::span<const void *const> inputs, std::span<void *const> outputs);
   void runStream(uint32_t stream);
@@ -79,7 +87,7 @@ private:
   uint64_t runNumber = 0;
   std::vector<Status> streamStatus;
   std::atomic<bool> hasFailed = false;
-  std::vector<Timing> *timings = nullptr;
+  const RunObserver *observer = nullptr;
   std::unique_ptr<StreamTeam> team; ///< last: its threads use all of the above
 };
 

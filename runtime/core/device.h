@@ -31,6 +31,9 @@ struct CallSite {
   std::vector<Operand> outs;
   Params params;
   int numThreads = 1; ///< that will work on it
+  /// Of the run: the same program with another seed draws other random numbers. With one seed each run draws the
+  /// same, whatever the layout: a program is a function of its inputs.
+  uint64_t seed = 0;
 
   /// True when this in and this out are the same memory (the reader has refused partial overlap).
   bool isInPlace(size_t in, size_t out) const {
@@ -53,7 +56,8 @@ public:
   virtual ~Step() = default;
 
   /// Does the work. `buffers` are the ins, then the outs; `scratch` has `scratchBytes()` bytes that nobody else
-  /// uses meanwhile. Allocates nothing.
+  /// uses meanwhile. Allocates nothing (but see
+  /// staged_step.h).
   virtual Status run(void *const *buffers, std::byte *scratch) = 0;
 
   virtual size_t scratchBytes() const { return 0; }

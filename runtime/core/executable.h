@@ -56,6 +56,8 @@ struct ProgramInfo {
     return *table->instructions()->Get(index);
   }
   int64_t arenaBytes(abi::Space space) const;
+  /// The planned memory, as the compiler predicted it: for reports, nothing relies on it.
+  int64_t plannedBytes() const { return static_cast<int64_t>(table->planned_bytes()); }
 };
 
 /// The mapped file and what was decoded of it. Everything a reader of it can index with has been checked, whatever

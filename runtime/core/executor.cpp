@@ -3,30 +3,40 @@
 
 namespace sheaf::rt {
 
-Result<std::unique_ptr<Executor>> Executor::create(const Executable &executable, Device &device) {
-  std::unique_ptr<Executor> executor(new Executor(executable, device));
+Result<std::unique_ptr<Executor>> Executor::create(const Executable &executable, Device &device,
+                                                   const RunOptions &options) {
+  std::unique_ptr<Executor> executor(new Executor(executable, device, options.seed));
   if (const abi::Constant *kernels = executable.table().kernels()) {
     const auto *bytes = reinterpret_cast<const std::byte *>(kernels->bytes()->data());
     if (Status status = device.loadKernels({bytes, kernels->bytes()->size()}); !status.isOk())
       return std::move(status).annotated("kernels");
   }
-  Result<Variables> variables = Variables::load(executable, device, executor->account);
+  Result<Variables> variables =
+      Variables::load(executable, device, executor->account, options.weights, options.onProgress);
   if (!variables.isOk())
     return variables.takeStatus();
   executor->variables = std::move(*variables);
-  if (Status status = executor->prepare(); !status.isOk())
+  if (Status status = executor->prepare(options.onProgress); !status.isOk())
     return std::move(status).annotated("program \"prepare\"");
   executor->variableBytes = static_cast<int64_t>(executor->account.currentBytes());
   return executor;
 }
 
-Status Executor::prepare() {
+Result<std::unique_ptr<BoundProgram>> Executor::bind(const ProgramInfo &program) {
+  return BoundProgram::bind(program, device, variables, account, seed);
+}
+
+Status Executor::prepare(const ProgressListener &onProgress) {
   if (const ProgramInfo *info = executable.findProgram("prepare")) {
-    Result<std::unique_ptr<BoundProgram>> bound =
-        BoundProgram::bind(*info, device, variables, account);
+    Result<std::unique_ptr<BoundProgram>> bound = bind(*info);
     if (!bound.isOk())
       return bound.takeStatus();
-    if (Status status = (*bound)->run({}, {}); !status.isOk())
+    RunObserver observer;
+    if (onProgress)
+      observer.onStep = [&](size_t index, size_t count) {
+        onProgress("preparing weights", static_cast<int64_t>(index), static_cast<int64_t>(count));
+      };
+    if (Status status = (*bound)->run({}, {}, observer); !status.isOk())
       return status;
   }
   variables.freePrepareOnly(executable);
@@ -45,8 +55,7 @@ Result<BoundProgram *> Executor::program(std::string_view name) {
         listed += (listed.empty() ? "" : ", ") + std::string(program.name);
     return Status::invalid("the executable has no program \"", name, "\"; it has: ", listed);
   }
-  Result<std::unique_ptr<BoundProgram>> bound =
-      BoundProgram::bind(*info, device, variables, account);
+  Result<std::unique_ptr<BoundProgram>> bound = bind(*info);
   if (!bound.isOk())
     return bound.takeStatus().annotated("program \"", name, "\"");
   programs.push_back(std::move(*bound));
@@ -57,10 +66,15 @@ MemoryUse Executor::memoryUse() const {
   MemoryUse use;
   use.variableBytes = variableBytes;
   use.mappedBytes = variables.mappedBytes();
+  if (const ProgramInfo *prepare = executable.findProgram("prepare"))
+    use.plannedBytes = prepare->plannedBytes();
   for (const std::unique_ptr<BoundProgram> &program : programs) {
+    use.plannedBytes = std::max(use.plannedBytes, program->info().plannedBytes());
     use.arenaBytes += program->arenaBytes();
     use.scratchBytes += program->scratchBytes();
   }
+  use.signatureBytes =
+      static_cast<int64_t>(account.currentBytes()) - use.variableBytes - use.arenaBytes;
   use.peakBytes = static_cast<int64_t>(account.peakBytes());
   return use;
 }

@@ -34,8 +34,7 @@ void *mapHuge(size_t bytes) {
 
 Result<Memory> allocateHostMemory(size_t bytes, MemoryAccount *account) {
   constexpr size_t limit = size_t(1) << 62; // Room to round up.
-  size_t rounded = (std::max<size_t>(bytes, 1) + memoryAlignment - 1) / memoryAlignment;
-  rounded *= memoryAlignment;
+  auto rounded = static_cast<size_t>(abi::blockBytes(static_cast<int64_t>(std::min(bytes, limit))));
   if (bytes >= hugePageBytes && bytes < limit) {
     if (void *data = mapHuge(rounded))
       return Memory(

@@ -2,6 +2,7 @@
 #ifndef SHEAF_RUNTIME_CORE_MEMORY_H
 #define SHEAF_RUNTIME_CORE_MEMORY_H
 
+#include "runtime/abi/planned_memory.h"
 #include "runtime/core/status.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace sheaf::rt {
 
 /// Every block that programs get is aligned to this many bytes, and so is every base pointer they are given.
-inline constexpr size_t memoryAlignment = 64;
+inline constexpr auto memoryAlignment = static_cast<size_t>(abi::blockAlignment);
 
 /// Counts the bytes of all blocks charged to it, now and at the highest. One thread at a time.
 class MemoryAccount {
@@ -72,8 +73,8 @@ private:
   MemoryAccount *account = nullptr;
 };
 
-/// Host memory of `bytes` bytes, rounded up to `memoryAlignment` (that is what `account` is charged) and aligned to
-/// it, in huge pages where that helps. Zero bytes give a valid pointer too. Fails when the system has no such block.
+/// Host memory of abi::blockBytes(bytes) bytes (that is what `account` is charged), aligned to `memoryAlignment`, in
+/// huge pages where that helps. Zero bytes give a valid pointer too. Fails when the system has no such block.
 Result<Memory> allocateHostMemory(size_t bytes, MemoryAccount *account = nullptr);
 
 } // namespace sheaf::rt

@@ -2,58 +2,110 @@
 #include "runtime/core/variables.h"
 
 #include <cstring>
+#include <map>
 
 namespace sheaf::rt {
 namespace {
 
-/// The bytes of a variable's origin, and the mapping that holds them when it is not the executable's own.
-struct Origin {
-  const std::byte *data = nullptr;
-  std::shared_ptr<MappedFile> file;
+/// Finds where the first values of variables are.
+class Origins {
+public:
+  Origins(const Executable &executable, const WeightSource *weights)
+      : executable(executable), weights(weights) {}
+
+  /// The bytes of a variable's first value; without data when "prepare" writes it, or when it is missing.
+  Result<WeightBytes> find(const VariableInfo &variable) {
+    std::string_view name = variable.table->name()->string_view();
+    const abi::FileRange *source = variable.table->source();
+    bool isEmbedded = variable.table->constant() != UINT32_MAX;
+    if (weights && (source || isEmbedded)) {
+      Result<std::optional<WeightBytes>> found = weights->find(name, variable.shape);
+      if (!found.isOk())
+        return found.takeStatus();
+      if (*found)
+        return std::move(**found);
+      if (source) {
+        missing.push_back(name);
+        return WeightBytes();
+      }
+    }
+    if (source)
+      return openSource(*source);
+    if (!isEmbedded)
+      return WeightBytes();
+    const auto *bytes = executable.table().constants()->Get(variable.table->constant())->bytes();
+    return WeightBytes{{reinterpret_cast<const std::byte *>(bytes->data()), bytes->size()}, {}};
+  }
+
+  /// Lists what `weights` lacks.
+  Status checkComplete() const {
+    constexpr size_t maxListed = 8;
+    std::string listed;
+    for (size_t i = 0; i < std::min(missing.size(), maxListed); ++i)
+      listed += (i ? ", \"" : "\"") + std::string(missing[i]) + "\"";
+    if (missing.size() > maxListed)
+      listed += " and " + std::to_string(missing.size() - maxListed) + " more";
+    return missing.empty() ? Status()
+                           : Status::invalid("the weights file lacks ", missing.size(), " of the ",
+                                             "weights that the program needs: ", listed);
+  }
+
+private:
+  Result<WeightBytes> openSource(const abi::FileRange &source) {
+    std::filesystem::path path = executable.folder() / source.file()->str();
+    std::shared_ptr<MappedFile> &file = files[path];
+    if (!file) {
+      Result<MappedFile> opened = MappedFile::open(path);
+      if (!opened.isOk())
+        return opened.takeStatus();
+      file = std::make_shared<MappedFile>(std::move(*opened));
+    }
+    if (file->bytes().size() != source.file_bytes())
+      return Status::invalid(path.string(), " has ", file->bytes().size(), " bytes but had ",
+                             source.file_bytes(), " when the model was compiled; compile it again");
+    return WeightBytes{file->bytes().subspan(source.offset(), source.bytes()), file};
+  }
+
+  const Executable &executable;
+  const WeightSource *weights;
+  std::map<std::filesystem::path, std::shared_ptr<MappedFile>> files;
+  std::vector<std::string_view> missing;
 };
 
-Result<Origin> openSource(const Executable &executable, const abi::FileRange &source,
-                          std::map<std::filesystem::path, std::shared_ptr<MappedFile>> &files) {
-  std::filesystem::path path = executable.folder() / source.file()->str();
-  std::shared_ptr<MappedFile> &file = files[path];
-  if (!file) {
-    Result<MappedFile> opened = MappedFile::open(path);
-    if (!opened.isOk())
-      return opened.takeStatus();
-    file = std::make_shared<MappedFile>(std::move(*opened));
-  }
-  if (file->bytes().size() != source.file_bytes())
-    return Status::invalid(path.string(), " has ", file->bytes().size(), " bytes but had ",
-                           source.file_bytes(), " when the model was compiled; compile it again");
-  return Origin{file->bytes().data() + source.offset(), file};
+/// What a value without bytes has for an address.
+alignas(memoryAlignment) std::byte nothing[memoryAlignment];
+
+/// Counts memory that somebody else owns.
+Memory countOnly(std::byte *data, int64_t bytes, MemoryAccount &account) {
+  auto count = static_cast<size_t>(abi::blockBytes(bytes));
+  return Memory(data, count, [](void *, size_t) {}, &account);
 }
 
 } // namespace
 
-Result<Variables::Loaded> Variables::loadOne(const Executable &executable,
-                                             const VariableInfo &variable, Device &device,
-                                             MemoryAccount &account, Files &files) {
+Result<Variables::Loaded> Variables::loadOne(const VariableInfo &variable, WeightBytes origin,
+                                             Device &device, MemoryAccount &account) {
   Loaded result;
   if (variable.isPacked) {
     result.packed = std::make_unique<PackedLayout>();
     result.packedBytes = variable.bytes;
   }
-  Origin origin;
-  if (const abi::FileRange *source = variable.table->source()) {
-    Result<Origin> opened = openSource(executable, *source, files);
-    if (!opened.isOk())
-      return opened.takeStatus();
-    origin = std::move(*opened);
-  } else if (variable.table->constant() != UINT32_MAX) {
-    const auto *bytes = executable.table().constants()->Get(variable.table->constant())->bytes();
-    origin.data = reinterpret_cast<const std::byte *>(bytes->data());
-  }
-  bool isAligned = reinterpret_cast<uintptr_t>(origin.data) % memoryAlignment == 0;
-  if (origin.data && isAligned && !variable.isWritten) {
-    // Never written: see VariableInfo::isWritten.
-    result.data = const_cast<std::byte *>(origin.data);
+  const std::byte *data = variable.bytes == 0 ? nothing : origin.bytes.data();
+  bool isPrepareOnly = variable.table->is_prepare_only();
+  // Where the value is mapped it is never written: see VariableInfo::isWritten.
+  if (data && !variable.isWritten &&
+      abi::isUsedInPlace(reinterpret_cast<uintptr_t>(data), variable.bytes)) {
+    result.data = const_cast<std::byte *>(data);
     result.file = std::move(origin.file);
-    result.mappedBytes = variable.bytes;
+    if (!isPrepareOnly) {
+      result.memory = countOnly(result.data, variable.bytes, account);
+      result.mappedBytes = static_cast<int64_t>(result.memory.bytes());
+    }
+    return result;
+  }
+  if (data && !variable.isWritten && isPrepareOnly) {
+    result.staged = origin.bytes;
+    result.file = std::move(origin.file);
     return result;
   }
   Result<Memory> memory =
@@ -62,22 +114,34 @@ Result<Variables::Loaded> Variables::loadOne(const Executable &executable,
     return memory.takeStatus();
   result.memory = std::move(*memory);
   result.data = result.memory.data();
-  if (origin.data && variable.bytes > 0)
-    std::memcpy(result.data, origin.data, static_cast<size_t>(variable.bytes));
+  if (!origin.bytes.empty())
+    std::memcpy(result.data, origin.bytes.data(), origin.bytes.size());
   return result;
 }
 
 Result<Variables> Variables::load(const Executable &executable, Device &device,
-                                  MemoryAccount &account) {
+                                  MemoryAccount &account, const WeightSource *weights,
+                                  const ProgressListener &onProgress) {
   Variables variables;
-  Files files;
+  Origins origins(executable, weights);
   for (const VariableInfo &variable : executable.variables()) {
-    Result<Loaded> result = loadOne(executable, variable, device, account, files);
+    if (onProgress)
+      onProgress("loading weights", static_cast<int64_t>(variables.loaded.size()),
+                 static_cast<int64_t>(executable.variables().size()));
+    auto load = [&]() -> Result<Loaded> {
+      Result<WeightBytes> origin = origins.find(variable);
+      if (!origin.isOk())
+        return origin.takeStatus();
+      return loadOne(variable, std::move(*origin), device, account);
+    };
+    Result<Loaded> result = load();
     if (!result.isOk())
       return result.takeStatus().annotated("variable \"", variable.table->name()->string_view(),
                                            "\"");
     variables.loaded.push_back(std::move(*result));
   }
+  if (Status status = origins.checkComplete(); !status.isOk())
+    return status;
   return variables;
 }
 

@@ -26,11 +26,18 @@ inline std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
   return counter;
 }
 
-/// The same for a 64-bit block number and seed.
-inline std::array<uint32_t, 4> philox(uint64_t block, uint64_t seed) {
-  return philox({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32), 0, 0},
-                {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
-}
+/// A stream of random words: that of a value, by its `key`, in runs of one `seed`.
+struct RandomStream {
+  uint64_t key = 0;
+  uint64_t seed = 0;
+
+  /// The words of block `block`: the key is the generator's, block and seed are its counter.
+  std::array<uint32_t, 4> words(uint64_t block) const {
+    return philox({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
+                   static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)},
+                  {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)});
+  }
+};
 
 } // namespace sheaf::rt::host
 

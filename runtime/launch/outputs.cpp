@@ -30,7 +30,7 @@ Status writeOutputs(const ProgramInfo &program, const std::vector<Memory> &outpu
     index[std::string(output.name)] = {
         {"file", name}, {"dtype", abi::nameOf(output.shape.type)}, {"shape", output.shape.dims}};
   }
-  std::string text = index.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  std::string text = index.dump(2) + "\n";
   Result<io::PendingFile> indexFile =
       io::PendingFile::write(folder / "outputs.json", {io::bytesOf(text)});
   if (!indexFile.isOk())

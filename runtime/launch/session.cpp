@@ -1,13 +1,15 @@
 // Opens executables and runs their programs.
 #include "runtime/launch/session.h"
 
+#include "runtime/io/weight_files.h"
 #include "runtime/launch/environment.h"
 
 #include <chrono>
 
 namespace sheaf::rt::launch {
 
-Result<std::unique_ptr<Session>> Session::open(const std::filesystem::path &path, int threads) {
+Result<std::unique_ptr<Session>> Session::open(const std::filesystem::path &path,
+                                               const SessionOptions &options) {
   if (Status status = checkEnvironment(); !status.isOk())
     return status;
   Result<Executable> file = Executable::open(path);
@@ -15,8 +17,16 @@ Result<std::unique_ptr<Session>> Session::open(const std::filesystem::path &path
     return file.takeStatus();
   if (Status status = checkTarget(*file, cpuFlags()); !status.isOk())
     return std::move(status).annotated(path.string());
-  std::unique_ptr<Session> session(new Session(std::move(*file), threads));
-  Result<std::unique_ptr<Executor>> executor = Executor::create(session->file, session->device);
+  std::unique_ptr<Session> session(new Session(std::move(*file), options.threads));
+  std::unique_ptr<io::WeightFiles> weights;
+  if (!options.weights.empty()) {
+    Result<std::unique_ptr<io::WeightFiles>> opened = io::WeightFiles::open(options.weights);
+    if (!opened.isOk())
+      return opened.takeStatus();
+    weights = std::move(*opened);
+  }
+  Result<std::unique_ptr<Executor>> executor = Executor::create(
+      session->file, session->device, {weights.get(), options.seed, options.onProgress});
   if (!executor.isOk())
     return executor.takeStatus().annotated(path.string());
   session->executor = std::move(*executor);
@@ -43,10 +53,13 @@ Result<RunReport> runProgram(BoundProgram &program, const std::vector<Memory> &i
   for (const Memory &output : outputs)
     outputPointers.push_back(output.data());
   RunReport report;
+  RunObserver observer;
+  observer.timings = request.isProfiled ? &report.timings : nullptr;
   for (int i = 0; i < request.warmup + request.repeat; ++i) {
+    if (request.onProgress)
+      request.onProgress("running", i, request.warmup + request.repeat);
     auto start = std::chrono::steady_clock::now();
-    Status status =
-        program.run(inputPointers, outputPointers, request.isProfiled ? &report.timings : nullptr);
+    Status status = program.run(inputPointers, outputPointers, observer);
     if (!status.isOk())
       return std::move(status).annotated("program \"", program.info().name, "\"");
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;

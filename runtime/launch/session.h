@@ -12,6 +12,16 @@ struct RunRequest {
   int warmup = 0; ///< runs before those that count
   int repeat = 1; ///< runs that count
   bool isProfiled = false;
+  ProgressListener onProgress; ///< may be empty
+};
+
+/// How an executable is opened.
+struct SessionOptions {
+  int threads = 1;
+  std::filesystem::path
+      weights;       ///< a safetensors file or an index of such; empty: where the executable says
+  uint64_t seed = 0; ///< of random numbers
+  ProgressListener onProgress; ///< may be empty
 };
 
 /// What came of it.
@@ -23,11 +33,13 @@ struct RunReport {
 /// An executable, its device and its state.
 class Session {
 public:
-  /// Checks that `path` can run here and prepares it for `threads` threads.
-  static Result<std::unique_ptr<Session>> open(const std::filesystem::path &path, int threads);
+  /// Checks that `path` can run here, loads its weights and prepares them.
+  static Result<std::unique_ptr<Session>> open(const std::filesystem::path &path,
+                                               const SessionOptions &options);
 
   const Executable &executable() const { return file; }
   Result<BoundProgram *> program(std::string_view name) { return executor->program(name); }
+  MemoryAccount &memoryAccount() { return executor->memoryAccount(); }
   MemoryUse memoryUse() const { return executor->memoryUse(); }
 
 private:

@@ -65,10 +65,8 @@ def arguments_of(text, folder):
 
 def memory_difference(planned, measured):
     """What was planned and what was allocated must be the same number of bytes, kind by kind."""
-    pairs = {
-        "variables": (planned["variables"], measured["variable_bytes"] + measured["mapped_bytes"]),
-        "activations": (planned["activations"], measured["arena_bytes"]),
-    }
+    pairs = {kind: (planned[kind], measured[kind]) for kind in planned}
+    pairs["predicted_peak"] = (planned["peak"], measured["predicted_peak"])
     return "; ".join(f"{kind}: planned {want} bytes, allocated {got}"
                      for kind, (want, got) in pairs.items() if want != got)
 
@@ -91,7 +89,7 @@ def run_case(text, tools, work_dir):
             expected[name] = np.asarray(scope[name])
     if not expected or list(expected) != list(outputs):
         return [f"expects outputs {list(expected)}, got {list(outputs)}"]
-    if problem := memory_difference(planned["memory_bytes"], measured):
+    if problem := memory_difference(planned["memory_bytes"], measured["memory_bytes"]):
         return [problem]
     wrong = ((name, difference(outputs[name], want.astype(outputs[name].dtype)))
              for name, want in expected.items())

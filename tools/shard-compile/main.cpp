@@ -2,10 +2,13 @@
 #include "dialects/exec/exec.h"
 #include "dialects/graph/graph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Support/Timing.h"
 #include "passes/lowering/emit/node_name.h"
 #include "passes/lowering/kernel/kernel_compiler.h"
 #include "passes/pipelines/inference_host.h"
+#include "runtime/io/progress_line.h"
 #include "tools/shard-compile/model.h"
 #include "tools/shard-compile/report.h"
 #include "llvm/Support/InitLLVM.h"
@@ -50,7 +53,21 @@ void printDiagnostic(const Diagnostic &diagnostic, StringRef model) {
     printDiagnostic(note, model);
 }
 
+/// Shows which pass runs.
+class PassProgress : public PassInstrumentation {
+public:
+  explicit PassProgress(rt::io::ProgressLine &line) : line(line) {}
+  void runBeforePass(Pass *pass, Operation *) override {
+    if (!pass->getArgument().empty())
+      line.show(pass->getArgument());
+  }
+
+private:
+  rt::io::ProgressLine &line;
+};
+
 int compileModel(const compile::Request &request) {
+  rt::io::ProgressLine line;
   DialectRegistry registry;
   registry.insert<exec::ExecDialect, graph::GraphDialect, func::FuncDialect>();
   lowering::KernelCompiler::registerDialects(registry);
@@ -58,6 +75,7 @@ int compileModel(const compile::Request &request) {
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
   context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+    line.wipe();
     printDiagnostic(diagnostic, request.model);
     return success();
   });
@@ -66,7 +84,9 @@ int compileModel(const compile::Request &request) {
   FailureOr<lowering::HostCpu> cpu = lowering::HostCpu::named(request.hostCpu, emitRequestError);
   if (failed(cpu))
     return exitWrongRequest;
+  line.show("reading the model");
   OwningOpRef<ModuleOp> module = compile::loadModel(context, request);
+  line.wipe();
   if (!module)
     return exitWrongRequest;
   int64_t numParameters = compile::countParameters(*module);
@@ -77,15 +97,18 @@ int compileModel(const compile::Request &request) {
   PassManager passes(&context);
   passes.enableVerifier(/*enabled=*/false);
   passes.enableTiming(scope);
+  passes.addInstrumentation(std::make_unique<PassProgress>(line));
   InferenceHostOptions options;
   options.raise = request.raises;
   options.deviceMemory = request.deviceMemory;
   buildInferenceHostPipeline(passes, options);
   if (failed(passes.run(*module)))
     return exitWrongRequest;
+  line.show("compiling kernels");
   TimingScope writing = scope.nest("Kernels and file");
   auto facts = lowering::writeExecutable(*module, {request.output, request.model, *cpu});
   writing.stop();
+  line.wipe();
   if (failed(facts))
     return exitWrongRequest;
   if (request.showsRemarks)

@@ -60,7 +60,7 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
   if (request.isJson) {
     llvm::json::OStream json(llvm::outs(), /*IndentSize=*/2);
     json.object([&] {
-      json.attribute("model", request.model);
+      json.attribute("model", llvm::json::fixUTF8(request.model));
       json.attribute("parameters", numParameters);
       json.attributeObject("memory_bytes", [&] {
         json.attribute("variables", memory.variableBytes);
@@ -68,7 +68,7 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
         json.attribute("inputs_and_outputs", memory.signatureBytes);
         json.attribute("peak", memory.peakBytes);
       });
-      json.attribute("file", request.output);
+      json.attribute("file", llvm::json::fixUTF8(request.output));
       json.attribute("file_bytes", facts.fileBytes);
       json.attribute("sha256", facts.sha256);
       json.attribute("kernels", facts.numKernels);

@@ -1,4 +1,6 @@
 // shard-run: runs an executable on this machine.
+#include "runtime/abi/calls.h"
+#include "runtime/io/progress_line.h"
 #include "runtime/launch/environment.h"
 #include "runtime/launch/inputs.h"
 #include "runtime/launch/outputs.h"
@@ -25,6 +27,15 @@ Status checkRequest(const Options &options) {
   return {};
 }
 
+bool hasRandomNodes(const rt::Executable &executable) {
+  for (const rt::ProgramInfo &program : executable.programs())
+    for (size_t i = 0; i < program.numInstructions(); ++i)
+      if (program.instruction(i).kind() == abi::InstructionKind::call &&
+          program.instruction(i).name()->string_view() == abi::calls::random)
+        return true;
+  return false;
+}
+
 Status run(const Options &options) {
   if (Status status = checkRequest(options); !status.isOk())
     return status;
@@ -42,27 +53,43 @@ Status run(const Options &options) {
       return argument.takeStatus();
     arguments.push_back(std::move(*argument));
   }
-  int threads = options.threads > 0 ? options.threads : rt::launch::availableCpus();
-  auto session = rt::launch::Session::open(options.model, threads);
+  rt::io::ProgressLine line;
+  auto onProgress = [&](std::string_view what, int64_t done, int64_t total) {
+    line.show(what, done, total);
+  };
+  auto session = rt::launch::Session::open(
+      options.model,
+      {.threads = options.threads > 0 ? options.threads : rt::launch::availableCpus(),
+       .weights = options.weights,
+       .seed = options.seed.value_or(0),
+       .onProgress = onProgress});
   if (!session.isOk())
     return session.takeStatus();
+  if (options.seed && !options.hasRandomInputs && !hasRandomNodes((*session)->executable()))
+    return Status::invalid("--seed has no effect: the model has no random nodes, and there is no "
+                           "--random-inputs");
   Result<rt::BoundProgram *> program = (*session)->program(options.program);
   if (!program.isOk())
     return program.takeStatus();
   const rt::ProgramInfo &info = (*program)->info();
 
-  rt::MemoryAccount callerMemory;
-  auto inputs = rt::launch::gatherInputs(info, arguments, options.seed, &callerMemory);
+  rt::MemoryAccount &memory = (*session)->memoryAccount();
+  std::optional<uint64_t> inputSeed;
+  if (options.hasRandomInputs)
+    inputSeed = options.seed.value_or(0);
+  auto inputs = rt::launch::gatherInputs(info, arguments, inputSeed, &memory);
   if (!inputs.isOk())
     return inputs.takeStatus();
-  auto outputs = rt::launch::allocateOutputs(info, &callerMemory);
+  auto outputs = rt::launch::allocateOutputs(info, &memory);
   if (!outputs.isOk())
     return outputs.takeStatus();
-  rt::launch::RunRequest request{options.warmup, options.repeat, !options.profile.empty()};
+  rt::launch::RunRequest request{options.warmup, options.repeat, !options.profile.empty(),
+                                 onProgress};
   auto report = rt::launch::runProgram(**program, *inputs, *outputs, request);
   if (!report.isOk())
     return report.takeStatus().annotated("rank 0");
 
+  line.wipe();
   if (!options.outputDir.empty())
     if (Status status = rt::launch::writeOutputs(info, *outputs, options.outputDir); !status.isOk())
       return status;
@@ -71,8 +98,7 @@ Status run(const Options &options) {
     if (Status status = rt::io::writeTrace(options.profile, slices); !status.isOk())
       return status;
   }
-  printRun(report->runMs, (*session)->memoryUse(),
-           static_cast<int64_t>(callerMemory.currentBytes()), options.isJson, std::cout);
+  printRun(report->runMs, (*session)->memoryUse(), options.isJson, std::cout);
   return {};
 }
 

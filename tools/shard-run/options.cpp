@@ -2,7 +2,6 @@
 #include "tools/shard-run/options.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 
 namespace sheaf::shard_run {
 namespace {
@@ -17,13 +16,17 @@ Examples:
   shard-run gpt2.sheaf --info                                what it takes and gives
   shard-run gpt2.sheaf --input input_ids=ids.npy --output-dir out
                                                              run it; results in out/outputs.json
+  shard-run gpt2.sheaf --input input_ids=ids.npy --weights tuned.safetensors --output-dir out
+                                                             the same program, other weights
   shard-run gpt2.sheaf --random-inputs --repeat 20 --warmup 3
                                                              measure it
-  shard-run gpt2.sheaf --random-inputs=7 --profile trace.json
-                                                             where the time goes (open in Perfetto)
+  shard-run gpt2.sheaf --random-inputs --profile trace.json  where the time goes (ui.perfetto.dev)
 )";
 
 constexpr const char *footer = R"(
+A program is a function of its inputs: with one --seed, random nodes draw the same numbers in every
+run.
+
 --output-dir gets one .npy file per output (output_0.npy, ...) and outputs.json, which maps the names
 of outputs to {file, dtype, shape}. NumPy has no bf16, 8-bit floats or 2- and 4-bit integers: bf16 is
 stored as its bits in uint16, small floats as theirs in uint8, small integers in int8 or uint8; input
@@ -33,59 +36,85 @@ Exit codes: 0 done; 1 the file, an input or the request is wrong; 2 usage; 3 the
 it ran.
 )";
 
+/// A whole number that has to be in a range, which the help does not repeat.
+CLI::Validator range(int least, int most) { return CLI::Range(least, most).description(""); }
+
+void addOptions(CLI::App &app, Options &options) {
+  app.add_option("model", options.model, "The executable, a .sheaf file")
+      ->required()
+      ->type_name("");
+  app.add_option("--input", options.inputs,
+                 "The value of an input; repeat it for each. NAME may hold '=':\n"
+                 "the text is cut at the last '=' that leaves the name of a file")
+      ->type_name("NAME=FILE.npy")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  app.add_flag("--random-inputs", options.hasRandomInputs,
+               "Inputs that are not given are random: floats in [-1, 1),\nintegers 0 or 1");
+  app.add_option("--seed", options.seed,
+                 "Of random inputs and of random nodes of the model; default: 0")
+      ->type_name("N");
+  app.add_option("--weights", options.weights,
+                 "Take the weights from this safetensors file, or from the files\n"
+                 "that an index (model.safetensors.index.json) lists, by the names\n"
+                 "that they have in the model")
+      ->type_name("FILE");
+  app.add_option("--output-dir", options.outputDir, "Write the outputs to this folder")
+      ->type_name("DIR");
+  app.add_option("--program", options.program, "The program to run; default: forward")
+      ->type_name("NAME");
+  app.add_option("--threads", options.threads, "Threads to use; default: one per CPU")
+      ->check(range(1, 4096))
+      ->type_name("N");
+  app.add_option("--ranks", options.ranks, "Ranks to run as threads; only 1 is supported yet")
+      ->check(range(1, 1 << 20))
+      ->type_name("N");
+  app.add_option("--repeat", options.repeat, "Run this often and report times")
+      ->check(range(1, 1 << 30))
+      ->type_name("N");
+  app.add_option("--warmup", options.warmup, "Runs before those that are timed")
+      ->check(range(0, 1 << 30))
+      ->type_name("N");
+  app.add_option("--profile", options.profile,
+                 "Write a trace of the last run, one slice per instruction\n"
+                 "(Chrome/Perfetto JSON)")
+      ->type_name("FILE.json");
+  app.add_flag("--json", options.isJson, "Print the report as JSON");
+  app.add_flag("--info", options.isInfo, "Print what the executable holds, and do not run it");
+}
+
+/// An option on the command line that --info makes useless, or null.
+const CLI::Option *findUseless(const CLI::App &app) {
+  for (const CLI::Option *option : app.get_options())
+    if (std::string name = option->get_name();
+        option->count() > 0 && name != "model" && name != "--info" && name != "--json")
+      return option;
+  return nullptr;
+}
+
 } // namespace
 
 std::variant<Options, int> parseOptions(int argc, char **argv) {
   Options options;
   CLI::App app(description, "shard-run");
   app.footer(footer);
-  app.add_option("model", options.model, "The executable, a .sheaf file")->required();
-  app.add_option("--input", options.inputs,
-                 "NAME=FILE.npy: the value of an input; repeat it for each. NAME may hold '=': the "
-                 "text is cut at the last '=' after which an existing file is named")
-      ->type_name("NAME=FILE")
-      ->allow_extra_args(false);
-  std::string seed;
-  // A flag takes a value only after '=', so what follows it on the line is never swallowed.
-  app.add_flag("--random-inputs{0}", seed,
-               "Inputs that are not given are random (floats in [-1, 1), integers 0 or 1); "
-               "--random-inputs=SEED for others");
-  app.add_option("--output-dir", options.outputDir, "Write the outputs to this folder")
-      ->type_name("DIR");
-  app.add_option("--program", options.program, "The program to run (default: forward)")
-      ->type_name("NAME");
-  app.add_option("--threads", options.threads, "Threads to use (default: one per CPU)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
-  app.add_option("--ranks", options.ranks, "Ranks to run as threads; only 1 is supported yet")
-      ->check(CLI::Range(1, 1 << 20))
-      ->type_name("N");
-  app.add_option("--repeat", options.repeat, "Run this often and report times")
-      ->check(CLI::Range(1, 1 << 30))
-      ->type_name("N");
-  app.add_option("--warmup", options.warmup, "Runs before those that are timed")
-      ->check(CLI::Range(0, 1 << 30))
-      ->type_name("N");
-  app.add_option("--profile", options.profile,
-                 "Write a trace of the last run, one slice per instruction (Chrome/Perfetto JSON)")
-      ->type_name("FILE");
-  app.add_flag("--json", options.isJson, "Print the report as JSON");
-  app.add_flag("--info", options.isInfo, "Print what the executable holds, and do not run it");
+  constexpr size_t nameColumns = 26;
+  app.get_formatter()->column_width(nameColumns);
+  addOptions(app, options);
+  auto fail = [](const std::string &what) {
+    std::cerr << "error: " << what << "; shard-run --help shows what there is\n";
+    return usage;
+  };
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success &help) {
+    return app.exit(help);
   } catch (const CLI::ParseError &error) {
-    bool isHelp = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    int code = app.exit(error);
-    return isHelp ? code : usage;
+    return fail(error.what());
   }
-  if (app.count("--random-inputs") > 0) {
-    options.seed = 0;
-    auto [end, problem] = std::from_chars(seed.data(), seed.data() + seed.size(), *options.seed);
-    if (problem != std::errc() || end != seed.data() + seed.size()) {
-      std::cerr << "--random-inputs: the seed \"" << seed << "\" is not a number\n";
-      return usage;
-    }
-  }
+  if (const CLI::Option *useless = options.isInfo ? findUseless(app) : nullptr)
+    return fail(useless->get_name() + " has no effect with --info, which runs nothing");
   return options;
 }
 

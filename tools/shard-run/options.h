@@ -14,7 +14,9 @@ struct Options {
   std::string model;
   std::string program = "forward";
   std::vector<std::string> inputs; ///< name=file
-  std::optional<uint64_t> seed;    ///< of random inputs
+  bool hasRandomInputs = false;    ///< for inputs that are not given
+  std::optional<uint64_t> seed;    ///< of random inputs and random nodes; 0 unless given
+  std::string weights;             ///< empty: where the executable says
   std::string outputDir;           ///< empty: outputs are not written
   std::string profile;             ///< empty: no trace
   int threads = 0;                 ///< 0: all CPUs of this process

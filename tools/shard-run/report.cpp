@@ -67,7 +67,8 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
           {"inputs", signaturesJson(program.inputs)},
           {"outputs", signaturesJson(program.outputs)},
           {"instructions", program.numInstructions()},
-          {"arena_bytes", program.arenaBytes(abi::Space::device)}};
+          {"arena_bytes", program.arenaBytes(abi::Space::device)},
+          {"predicted_peak_bytes", program.plannedBytes()}};
     Json json = {{"model", model},
                  {"target", table.target()->str()},
                  {"host_cpu", cpu},
@@ -83,7 +84,8 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
       << ", " << size(variableBytes(executable)) << '\n';
   for (const rt::ProgramInfo &program : executable.programs()) {
     out << "program    " << program.name << ": " << program.numInstructions() << " instructions, "
-        << size(program.arenaBytes(abi::Space::device)) << " of buffers\n";
+        << size(program.arenaBytes(abi::Space::device)) << " of activations, peak "
+        << size(program.plannedBytes()) << '\n';
     for (const rt::SignatureInfo &input : program.inputs)
       out << "  input    " << input.name << "  " << input.shape.str() << '\n';
     for (const rt::SignatureInfo &output : program.outputs)
@@ -91,20 +93,22 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
   }
 }
 
-void printRun(const std::vector<double> &runMs, const rt::MemoryUse &memory, int64_t callerBytes,
-              bool isJson, std::ostream &out) {
+void printRun(const std::vector<double> &runMs, const rt::MemoryUse &memory, bool isJson,
+              std::ostream &out) {
   std::vector<double> sorted = runMs;
   std::sort(sorted.begin(), sorted.end());
   double median = sorted[sorted.size() / 2];
   if (isJson) {
     Json json = {{"run_ms", runMs},
                  {"median_ms", median},
-                 {"peak_bytes", memory.peakBytes},
-                 {"variable_bytes", memory.variableBytes},
-                 {"mapped_bytes", memory.mappedBytes},
-                 {"arena_bytes", memory.arenaBytes},
-                 {"scratch_bytes", memory.scratchBytes},
-                 {"io_bytes", callerBytes}};
+                 {"memory_bytes",
+                  {{"variables", memory.variableBytes},
+                   {"activations", memory.arenaBytes},
+                   {"inputs_and_outputs", memory.signatureBytes},
+                   {"peak", memory.peakBytes},
+                   {"predicted_peak", memory.plannedBytes},
+                   {"mapped", memory.mappedBytes},
+                   {"library_scratch", memory.scratchBytes}}}};
     out << dump(json) << '\n';
     return;
   }
@@ -112,13 +116,16 @@ void printRun(const std::vector<double> &runMs, const rt::MemoryUse &memory, int
   if (runMs.size() > 1)
     out << " median of " << runMs.size() << " runs (" << sorted.front() << " to " << sorted.back()
         << ")";
-  out << "\nmemory     peak " << size(memory.peakBytes) << ": variables "
-      << size(memory.variableBytes) << ", buffers " << size(memory.arenaBytes)
-      << ", library scratch " << size(memory.scratchBytes) << "; inputs and outputs "
-      << size(callerBytes);
+  out << "\nmemory     peak " << size(memory.peakBytes);
+  if (memory.peakBytes == memory.plannedBytes)
+    out << ", as predicted";
+  else
+    out << " (predicted " << size(memory.plannedBytes) << ")";
+  out << ": parameters " << size(memory.variableBytes);
   if (memory.mappedBytes > 0)
-    out << "; " << size(memory.mappedBytes) << " used in place in files";
-  out << '\n';
+    out << " (" << size(memory.mappedBytes) << " in place in files)";
+  out << ", activations " << size(memory.arenaBytes) << ", inputs and outputs "
+      << size(memory.signatureBytes) << "; library scratch " << size(memory.scratchBytes) << '\n';
 }
 
 } // namespace sheaf::shard_run

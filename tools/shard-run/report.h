@@ -11,9 +11,9 @@ namespace sheaf::shard_run {
 /// Programs, inputs, outputs and variables of an executable.
 void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out);
 
-/// Times and memory of runs. `callerBytes`: of inputs and outputs.
-void printRun(const std::vector<double> &runMs, const rt::MemoryUse &memory, int64_t callerBytes,
-              bool isJson, std::ostream &out);
+/// Times and memory of runs.
+void printRun(const std::vector<double> &runMs, const rt::MemoryUse &memory, bool isJson,
+              std::ostream &out);
 
 } // namespace sheaf::shard_run
 

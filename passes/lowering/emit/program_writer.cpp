@@ -5,6 +5,7 @@
 #include "passes/lowering/emit/element_types.h"
 #include "passes/lowering/emit/launch_buffers.h"
 #include "passes/lowering/emit/node_name.h"
+#include "passes/lowering/memory_report.h"
 
 using namespace mlir;
 using flatbuffers::Offset;
@@ -144,7 +145,8 @@ FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
   std::vector<uint64_t> arenaBytes(arenas.begin(), arenas.end());
   return abi::CreateProgram(file, file.CreateString(program.getSymName().str()), inputs, outputs,
                             file.CreateVector(buffers), file.CreateVector(instructions),
-                            file.CreateVector(arenaBytes));
+                            file.CreateVector(arenaBytes), /*num_streams=*/1, /*num_events=*/0,
+                            plannedBytes(program));
 }
 
 } // namespace sheaf::lowering

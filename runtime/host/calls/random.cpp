@@ -1,4 +1,4 @@
-// The call `random`: numbers that depend on the seed and on where in the whole value they lie, and on nothing else.
+// The call `random`: numbers that depend on the seeds and on where in the whole value they lie, and on nothing else.
 #include "runtime/abi/calls.h"
 #include "runtime/abi/contract_strides.h"
 #include "runtime/core/checked.h"
@@ -18,18 +18,18 @@ namespace {
 enum class Kind { uniform, normal, bernoulli };
 
 /// A value in [0, 1) for element `index`: 24 bits of word index % 4 of block index / 4, or 53 bits of two words.
-double uniformAt(uint64_t seed, uint64_t index, bool isWide) {
+double uniformAt(const RandomStream &stream, uint64_t index, bool isWide) {
   if (!isWide)
-    return static_cast<double>(philox(index / 4, seed)[index % 4] >> 8) * 0x1p-24;
-  std::array<uint32_t, 4> words = philox(index / 2, seed);
+    return static_cast<double>(stream.words(index / 4)[index % 4] >> 8) * 0x1p-24;
+  std::array<uint32_t, 4> words = stream.words(index / 2);
   uint64_t bits = uint64_t(words[2 * (index % 2)]) << 32 | words[2 * (index % 2) + 1];
   return static_cast<double>(bits >> 11) * 0x1p-53;
 }
 
 /// Box-Muller: elements 2 i and 2 i + 1 are the cosine and the sine of the same pair of uniform values.
-double normalAt(uint64_t seed, uint64_t index, bool isWide) {
-  double first = uniformAt(seed, index & ~uint64_t(1), isWide);
-  double second = uniformAt(seed, index | 1, isWide);
+double normalAt(const RandomStream &stream, uint64_t index, bool isWide) {
+  double first = uniformAt(stream, index & ~uint64_t(1), isWide);
+  double second = uniformAt(stream, index | 1, isWide);
   double radius = std::sqrt(-2 * std::log(1 - first)), angle = 2 * std::numbers::pi * second;
   return radius * (index & 1 ? std::sin(angle) : std::cos(angle));
 }
@@ -39,14 +39,14 @@ struct Distribution {
   double a, b;
   bool isWide;
 
-  double at(uint64_t seed, uint64_t index) const {
+  double at(const RandomStream &stream, uint64_t index) const {
     switch (kind) {
     case Kind::uniform:
-      return a + (b - a) * uniformAt(seed, index, isWide);
+      return a + (b - a) * uniformAt(stream, index, isWide);
     case Kind::normal:
-      return a + b * normalAt(seed, index, isWide);
+      return a + b * normalAt(stream, index, isWide);
     case Kind::bernoulli:
-      return uniformAt(seed, index, isWide) < a;
+      return uniformAt(stream, index, isWide) < a;
     }
     return 0;
   }
@@ -82,18 +82,19 @@ BoundStep bind(CallSite &site) {
     first += start[dim] * globalStrides[dim];
   }
   indices.merge();
-  return makeStep(
-      [=, type = out.type, bytes = out.elementBytes()](void *const *buffers, std::byte *) {
-        uint64_t key = seed + (hasSeed ? *static_cast<const uint64_t *>(buffers[0]) : 0);
-        auto *to = static_cast<std::byte *>(buffers[hasSeed ? 1 : 0]);
-        parallelFor(0, indices.count(), 256, [&](int64_t begin, int64_t end) {
-          StridedCursor<1> cursor(indices, begin);
-          for (int64_t i = begin; i < end; ++i, cursor.next()) {
-            double value = distribution.at(key, static_cast<uint64_t>(first + cursor.offset(0)));
-            writeElement(type, ExactNumber::fromDouble(value), true, to + i * bytes, {});
-          }
-        });
-      });
+  return makeStep([=, run = site.seed, type = out.type,
+                   bytes = out.elementBytes()](void *const *buffers, std::byte *) {
+    uint64_t key = seed + (hasSeed ? *static_cast<const uint64_t *>(buffers[0]) : 0);
+    RandomStream stream{key, run};
+    auto *to = static_cast<std::byte *>(buffers[hasSeed ? 1 : 0]);
+    parallelFor(0, indices.count(), 256, [&](int64_t begin, int64_t end) {
+      StridedCursor<1> cursor(indices, begin);
+      for (int64_t i = begin; i < end; ++i, cursor.next()) {
+        double value = distribution.at(stream, static_cast<uint64_t>(first + cursor.offset(0)));
+        writeElement(type, ExactNumber::fromDouble(value), true, to + i * bytes, {});
+      }
+    });
+  });
 }
 
 const RegisteredCall registered({.name = abi::calls::random, .minIns = 0}, bind);

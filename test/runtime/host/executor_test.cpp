@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 namespace sheaf::rt::test {
 namespace {
@@ -246,7 +247,7 @@ TEST(Executor, ReadsWeightsFromFilesAndChecksTheirSize) {
     file.programs = {program};
     Running running(file, folder);
     ASSERT_TRUE(running.executor.isOk()) << running.executor.takeStatus().text();
-    EXPECT_EQ((*running.executor)->memoryUse().mappedBytes, offset == 64 ? 16 : 0);
+    EXPECT_EQ((*running.executor)->memoryUse().mappedBytes, offset == 64 ? 64 : 0);
     Result<Memory> out = allocateHostMemory(16);
     void *outputs[] = {out->data()};
     ASSERT_TRUE((*(*running.executor)->program("forward"))->run({}, outputs).isOk());
@@ -258,6 +259,88 @@ TEST(Executor, ReadsWeightsFromFilesAndChecksTheirSize) {
     EXPECT_NE(std::string(changed.executor.takeStatus().text()).find("has 256 bytes but had 260"),
               std::string::npos);
   }
+}
+
+TEST(Executor, CountsWhatPrepareReadsFromUnalignedPlaces) {
+  std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "sheaf_executor_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "u.bin", std::ios::binary)
+      << std::string(4, 'x') << std::string(1000, 'y');
+  // "prepare" copies the weight, which lies at byte `offset`, to a variable that stays.
+  for (uint64_t offset : {0, 4}) {
+    TestExecutable file;
+    file.variables = {
+        {"w", ElementType::i8, {1000}, UINT32_MAX, true, 0, "u.bin", offset, 1000, 1004},
+        {"kept", ElementType::i8, {1000}, UINT32_MAX}};
+    TestProgram prepare, forward;
+    prepare.name = "prepare";
+    prepare.buffers = {{ElementType::i8, {1000}, variable, 0},
+                       {ElementType::i8, {1000}, variable, 1},
+                       {ElementType::i8, {500}, variable, 0, 500},
+                       {ElementType::i8, {500}, variable, 1, 500}};
+    prepare.instructions = {{"copy", {0}, {1}}, {"copy", {2}, {3}}};
+    forward.outputs = {{"y", ElementType::i8, {1000}}};
+    forward.buffers = {{ElementType::i8, {1000}, variable, 1},
+                       {ElementType::i8, {1000}, output, 0}};
+    forward.instructions = {{"copy", {0}, {1}}};
+    file.programs = {prepare, forward};
+    Running running(file, folder);
+    ASSERT_TRUE(running.executor.isOk()) << running.executor.takeStatus().text();
+    EXPECT_EQ((*running.executor)->memoryUse().peakBytes, offset == 0 ? 1024 : 2048);
+    EXPECT_EQ((*running.executor)->memoryUse().variableBytes, 1024);
+    Result<Memory> out = allocateHostMemory(1000);
+    void *outputs[] = {out->data()};
+    ASSERT_TRUE((*(*running.executor)->program("forward"))->run({}, outputs).isOk());
+    EXPECT_EQ(std::string(reinterpret_cast<const char *>(out->data()), 1000),
+              (std::string(4, 'x') + std::string(1000, 'y')).substr(offset, 1000));
+  }
+}
+
+/// Weights that a test names.
+struct MapSource final : WeightSource {
+  std::map<std::string, std::vector<float>, std::less<>> values;
+
+  Result<std::optional<WeightBytes>> find(std::string_view name,
+                                          const BufferShape &) const override {
+    auto found = values.find(name);
+    if (found == values.end())
+      return std::optional<WeightBytes>();
+    return std::optional(WeightBytes{std::as_bytes(std::span(found->second)), nullptr});
+  }
+};
+
+TEST(Executor, TakesWeightsFromAnotherSource) {
+  TestExecutable file;
+  // One that the executable would read from a file that is not there, one that it embeds.
+  file.constants = {std::vector<uint8_t>(16, 0)};
+  file.variables = {{"w", ElementType::f32, {4}, UINT32_MAX, false, 0, "absent.bin", 0, 16, 256},
+                    {"b", ElementType::f32, {4}, 0}};
+  TestProgram program;
+  program.outputs = {{"y", ElementType::f32, {4}}, {"z", ElementType::f32, {4}}};
+  program.buffers = {{ElementType::f32, {4}, variable, 0},
+                     {ElementType::f32, {4}, output, 0},
+                     {ElementType::f32, {4}, variable, 1},
+                     {ElementType::f32, {4}, output, 1}};
+  program.instructions = {{"copy", {0}, {1}}, {"copy", {2}, {3}}};
+  file.programs = {program};
+  AlignedBytes bytes = file.build();
+  Result<Executable> executable = Executable::fromBytes(bytes.bytes(), ".");
+  ASSERT_TRUE(executable.isOk());
+  host::HostDevice device(1);
+  MapSource weights;
+  weights.values["b"] = {5, 6, 7, 8};
+  auto incomplete = Executor::create(*executable, device, {&weights, 0, {}});
+  ASSERT_FALSE(incomplete.isOk());
+  EXPECT_EQ(incomplete.takeStatus().text(),
+            "the weights file lacks 1 of the weights that the program needs: \"w\"");
+  weights.values["w"] = {1, 2, 3, 4};
+  auto executor = Executor::create(*executable, device, {&weights, 0, {}});
+  ASSERT_TRUE(executor.isOk()) << executor.takeStatus().text();
+  Result<Memory> y = allocateHostMemory(16), z = allocateHostMemory(16);
+  void *outputs[] = {y->data(), z->data()};
+  ASSERT_TRUE((*(*executor)->program("forward"))->run({}, outputs).isOk());
+  EXPECT_EQ(std::memcmp(y->data(), weights.values["w"].data(), 16), 0);
+  EXPECT_EQ(std::memcmp(z->data(), weights.values["b"].data(), 16), 0);
 }
 
 TEST(Executor, RefusesKernelsThatAreNoSharedObject) {

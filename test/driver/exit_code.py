@@ -1,4 +1,4 @@
-"""Runs a command and checks its exit code: exit_code.py CODE COMMAND..."""
+"""Runs a command and checks its exit code: `python -m driver.exit_code CODE COMMAND...`"""
 
 import subprocess
 import sys

@@ -1,0 +1,53 @@
+// Copies the operands of an instruction while it runs.
+#include "runtime/core/staged_step.h"
+
+#include <cstring>
+#include <map>
+
+namespace sheaf::rt {
+namespace {
+
+class StagedStep final : public Step {
+public:
+  StagedStep(std::unique_ptr<Step> inner, size_t numOperands, std::vector<StagedOperand> staged,
+             Device &device, MemoryAccount &account)
+      : inner(std::move(inner)), addresses(numOperands), staged(std::move(staged)), device(device),
+        account(account) {}
+
+  Status run(void *const *buffers, std::byte *scratch) override {
+    std::copy_n(buffers, addresses.size(), addresses.begin());
+    std::map<const std::byte *, Memory> copies; // An instruction may read a variable twice.
+    for (const StagedOperand &operand : staged) {
+      Memory &copy = copies[operand.value.data()];
+      if (!copy.data()) {
+        Result<Memory> memory = device.allocate(abi::Space::device, operand.value.size(), &account);
+        if (!memory.isOk())
+          return memory.takeStatus();
+        copy = std::move(*memory);
+        std::memcpy(copy.data(), operand.value.data(), operand.value.size());
+      }
+      addresses[operand.operand] = copy.data() + operand.offset;
+    }
+    return inner->run(addresses.data(), scratch);
+  }
+
+  size_t scratchBytes() const override { return inner->scratchBytes(); }
+
+private:
+  std::unique_ptr<Step> inner;
+  std::vector<void *> addresses;
+  std::vector<StagedOperand> staged;
+  Device &device;
+  MemoryAccount &account;
+};
+
+} // namespace
+
+std::unique_ptr<Step> stageOperands(std::unique_ptr<Step> inner, size_t numOperands,
+                                    std::vector<StagedOperand> staged, Device &device,
+                                    MemoryAccount &account) {
+  return std::make_unique<StagedStep>(std::move(inner), numOperands, std::move(staged), device,
+                                      account);
+}
+
+} // namespace sheaf::rt
