@@ -2,6 +2,7 @@
 #include "tools/shard-run/report.h"
 
 #include <algorithm>
+#include <array>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 
@@ -14,19 +15,16 @@ std::string dump(const Json &json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
+/// "3.43 MiB": three digits and a binary unit, as shard-compile prints them.
 std::string size(int64_t bytes) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(2);
-  constexpr double kib = 1024, mib = kib * 1024, gib = mib * 1024;
+  constexpr std::array<const char *, 5> units = {" B", " KiB", " MiB", " GiB", " TiB"};
   auto value = static_cast<double>(bytes);
-  if (value >= gib)
-    text << value / gib << " GiB";
-  else if (value >= mib)
-    text << value / mib << " MiB";
-  else if (value >= kib)
-    text << value / kib << " KiB";
-  else
-    text << std::setprecision(0) << value << " B";
+  size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit)
+    value /= 1024;
+  std::ostringstream text;
+  int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  text << std::fixed << std::setprecision(decimals) << value << units[unit];
   return text.str();
 }
 
