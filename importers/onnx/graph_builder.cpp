@@ -149,24 +149,23 @@ std::optional<DenseElementsAttr> GraphBuilder::constantOf(Value value) {
 
 Value GraphBuilder::unary(UnaryKind kind, Value operand) { return make<UnaryOp>(kind, operand); }
 
-Value GraphBuilder::binary(BinaryKind kind, Value lhs, Value rhs) {
-  auto shape = broadcastShapes(GraphBuilder::shape(lhs), GraphBuilder::shape(rhs));
-  if (!shape)
-    fail("shapes " + shapeText(GraphBuilder::shape(lhs)) + " and " +
-         shapeText(GraphBuilder::shape(rhs)) + " don't broadcast");
+bool GraphBuilder::broadcastTogether(Value &lhs, Value &rhs) {
+  auto common = broadcastShapes(shape(lhs), shape(rhs));
+  if (!common)
+    fail("shapes " + shapeText(shape(lhs)) + " and " + shapeText(shape(rhs)) + " don't broadcast");
   if (failed())
-    return {};
-  return make<BinaryOp>(kind, broadcast(lhs, *shape), broadcast(rhs, *shape));
+    return false;
+  lhs = broadcast(lhs, *common);
+  rhs = broadcast(rhs, *common);
+  return true;
+}
+
+Value GraphBuilder::binary(BinaryKind kind, Value lhs, Value rhs) {
+  return broadcastTogether(lhs, rhs) ? make<BinaryOp>(kind, lhs, rhs) : Value();
 }
 
 Value GraphBuilder::compare(CompareKind kind, Value lhs, Value rhs) {
-  auto shape = broadcastShapes(GraphBuilder::shape(lhs), GraphBuilder::shape(rhs));
-  if (!shape)
-    fail("shapes " + shapeText(GraphBuilder::shape(lhs)) + " and " +
-         shapeText(GraphBuilder::shape(rhs)) + " don't broadcast");
-  if (failed())
-    return {};
-  return make<CompareOp>(kind, broadcast(lhs, *shape), broadcast(rhs, *shape));
+  return broadcastTogether(lhs, rhs) ? make<CompareOp>(kind, lhs, rhs) : Value();
 }
 
 Value GraphBuilder::select(Value predicate, Value onTrue, Value onFalse) {

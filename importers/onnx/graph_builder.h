@@ -130,6 +130,8 @@ private:
     fail("an operand is missing");
     return true;
   }
+  /// Brings both to their common shape; fails when there is none.
+  bool broadcastTogether(Value &lhs, Value &rhs);
   llvm::SmallVector<Value, 2> finish(mlir::OperationState &opState, unsigned numResults);
 
   mlir::OpBuilder &builder;

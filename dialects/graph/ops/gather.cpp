@@ -1,5 +1,6 @@
 // Semantics of the ops that take elements from places given by data.
 #include "dialects/graph/graph.h"
+#include "dialects/graph/ops/element_indices.h"
 #include "dialects/graph/ops/factor_letters.h"
 
 using namespace mlir;
@@ -56,15 +57,8 @@ LogicalResult GatherElementsOp::inferReturnTypes(MLIRContext *, std::optional<Lo
                                                  Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
   auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
-  int64_t dim = adaptor.getDim();
-  if (operand.getRank() != indices.getRank() || dim < 0 || dim >= operand.getRank()) // (C1)
-    return emitOptionalError(location, "operand (rank ", operand.getRank(), ") and indices (rank ",
-                             indices.getRank(), ") must have one rank, of which dim ", dim,
-                             " is a dim");
-  for (int64_t d = 0; d < operand.getRank(); ++d)
-    if (d != dim && indices.getDimSize(d) > operand.getDimSize(d)) // (C2)
-      return emitOptionalError(location, "indices dim ", d, " (", indices.getDimSize(d),
-                               ") is larger than the operand's (", operand.getDimSize(d), ")");
+  if (failed(checkElementIndices(location, operand, indices, adaptor.getDim()))) // (C1), (C2)
+    return failure();
   types.push_back(operand.clone(indices.getShape()));
   return success();
 }

@@ -1,5 +1,6 @@
 // Semantics of the ops that write elements to places given by data.
 #include "dialects/graph/graph.h"
+#include "dialects/graph/ops/element_indices.h"
 
 using namespace mlir;
 using namespace sheaf::graph;
@@ -18,15 +19,8 @@ LogicalResult ScatterElementsOp::inferReturnTypes(MLIRContext *, std::optional<L
   auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
   auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
   auto updates = cast<RankedTensorType>(adaptor.getUpdates().getType());
-  int64_t dim = adaptor.getDim();
-  if (operand.getRank() != indices.getRank() || dim < 0 || dim >= operand.getRank()) // (C1)
-    return emitOptionalError(location, "operand (rank ", operand.getRank(), ") and indices (rank ",
-                             indices.getRank(), ") must have one rank, of which dim ", dim,
-                             " is a dim");
-  for (int64_t d = 0; d < operand.getRank(); ++d)
-    if (d != dim && indices.getDimSize(d) > operand.getDimSize(d))
-      return emitOptionalError(location, "indices dim ", d, " (", indices.getDimSize(d),
-                               ") is larger than the operand's (", operand.getDimSize(d), ")");
+  if (failed(checkElementIndices(location, operand, indices, adaptor.getDim()))) // (C1)
+    return failure();
   types.push_back(operand);
   return checkUpdates(location, updates, operand.clone(indices.getShape())); // (C2)
 }
