@@ -181,7 +181,8 @@ inline constexpr const char *reorder = "reorder";
 ///          serves only consumers equal in the params below.
 /// params:  consumer: text (contract|conv); of the consumer's lhs or input: lhs_dims: ints, lhs_strides: ints =
 ///          row-major, lhs_type: int = the type of weights (abi::ElementType), lhs_layout: text = "" (conv); of its
-///          result, which is row-major: result_type: int = the type of weights; and every parameter of the consumer except weights_packed.
+///          result, which is row-major: result_type: int = the type of weights; and every parameter of the consumer
+///          except weights_packed.
 /// Only in the program "prepare".
 inline constexpr const char *packWeights = "pack_weights";
 

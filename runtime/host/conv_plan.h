@@ -25,7 +25,8 @@ struct ConvParams {
   static ConvParams read(Params &params, bool isTransposed);
 };
 
-/// A checked convolution; its input and result are [n, c, space..]. For a transposed one `input` is the gradient (what conv gives) and `result` what conv takes.
+/// A checked convolution; its input and result are [n, c, space..]. For a transposed one `input` is the
+/// gradient (what conv gives) and `result` what conv takes.
 struct ConvPlan {
   ConvParams params;
   BufferShape input, filter, result; ///< filter [o, c / groups, window..], o and c of conv

@@ -11,6 +11,7 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [Decomposes, ShardingRule,
     head `i` uses key head `i / (h/g)`. Scores are `softcap(scale * q k^T) + mask`, softmax over `t`;
     `softcap(x) = c tanh(x / c)`, off when 0. `mask` is a float tensor added to the scores, of rank 4 with
     extents 1 or those of `[b, h, s, t]`. `causal` lets query `i` see key `j <= i + t - s`.
+    A query that sees no key, all of its scores being `-inf`, gives 0 (ONNX Attention, version 24).
     (C1) ranks are 4, batch extents and element types equal, `h` a multiple of `g`.
     (C2) `d` and `t` agree. (C3) the mask broadcasts.
     ```mlir
