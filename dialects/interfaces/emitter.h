@@ -38,6 +38,8 @@ public:
   mlir::Value sub(mlir::Value x, mlir::Value y);
   mlir::Value mul(mlir::Value x, mlir::Value y);
   virtual mlir::Value div(mlir::Value x, mlir::Value y);
+  /// `x / y` for `y` of at least 1, or NaN.
+  virtual mlir::Value divByAtLeastOne(mlir::Value x, mlir::Value y) { return div(x, y); }
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
   mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value x, mlir::Value y);
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value x, mlir::Value y);
@@ -50,7 +52,8 @@ public:
   mlir::Value min(mlir::Value x, mlir::Value y);
 
   // Functions of f32 or f64 vectors with fast code of the target; the error is at most 4 ulp, for
-  // `erf` 1e-6 of its range, for `sin` and `cos` 1e-7 of it.
+  // `erf` 1e-6 of its range, for `sin` and `cos` 1e-7 of it. Where the op's result is bf16, `exp` and
+  // `divByAtLeastOne` may be 2^-13 of the result off, a sixteenth of the rounding that follows.
   virtual mlir::Value exp(mlir::Value x) = 0; // 0 where the result is denormal
   virtual mlir::Value expm1(mlir::Value x) = 0;
   virtual mlir::Value log(mlir::Value x) = 0;

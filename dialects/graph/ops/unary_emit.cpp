@@ -44,7 +44,7 @@ static Value emitLogisticDivisor(Emitter &e, Value x) {
 static Value emitGeluTanh(Emitter &e, Value x) {
   constexpr double scale = -2 * 0.79788456080286535588;
   Value slope = e.fma(e.mul(x, x), e.splatLike(x, scale * 0.044715), e.splatLike(x, scale));
-  return e.div(x, e.add(e.splatLike(x, 1), e.exp(e.mul(x, slope))));
+  return e.divByAtLeastOne(x, e.add(e.splatLike(x, 1), e.exp(e.mul(x, slope))));
 }
 
 static Value emitGeluErf(Emitter &e, Value x) {
@@ -126,9 +126,9 @@ static Value emitFloat(Emitter &e, UnaryKind kind, Value x) {
   case UnaryKind::relu:
     return e.maxOrSecond(e.splatLike(x, 0), x);
   case UnaryKind::sigmoid:
-    return e.div(one(), emitLogisticDivisor(e, x));
+    return e.divByAtLeastOne(one(), emitLogisticDivisor(e, x));
   case UnaryKind::silu:
-    return e.div(x, emitLogisticDivisor(e, x));
+    return e.divByAtLeastOne(x, emitLogisticDivisor(e, x));
   case UnaryKind::gelu_erf:
     return emitGeluErf(e, x);
   case UnaryKind::gelu_tanh:

@@ -8,12 +8,41 @@ using namespace mlir;
 using namespace sheaf;
 using namespace sheaf::lowering;
 
+/// Whether NaNs of these values keep within the upper half of their f32 bits.
+static bool onlyShortNans(Block &body) {
+  auto isShort = [](Type type) {
+    return getElementTypeOrSelf(type).isBF16() || !isa<FloatType>(getElementTypeOrSelf(type));
+  };
+  if (!llvm::all_of(body.getArgumentTypes(), isShort))
+    return false;
+  return llvm::all_of(body, [&](Operation &op) {
+    auto constant = dyn_cast<graph::ConstantOp>(op);
+    if (!constant || isShort(constant.getType()))
+      return true;
+    auto elements = dyn_cast<DenseFPElementsAttr>(constant.getValue());
+    return elements && llvm::none_of(elements.getValues<APFloat>(),
+                                     [](const APFloat &value) { return value.isNaN(); });
+  });
+}
+
+/// Whether all buffers that are contiguous along the lanes have types that go in pairs, and all others
+/// repeat one element.
+static bool goInPairs(ArrayRef<VectorMemory> buffers) {
+  return llvm::all_of(buffers, [](const VectorMemory &buffer) {
+    return buffer.laneStride == 0 ||
+           (buffer.laneStride == 1 && VectorMemory::hasPairs(buffer.elementType));
+  });
+}
+
 ClusterEmitter::ClusterEmitter(ImplicitLocOpBuilder &builder, HostFeatures features,
                                graph::ClusterOp cluster, const Schedule &schedule,
                                const PassPlan &plan, ArrayRef<VectorMemory> operands,
                                ArrayRef<VectorMemory> results)
     : HostEmitter(builder, features), body(*cluster.getBodyBlock()), schedule(schedule), plan(plan),
       operands(operands), results(results) {
+  hasShortNans = onlyShortNans(body);
+  pairsVectors = !schedule.tileExtent && schedule.counters.empty() && goInPairs(operands) &&
+                 goInPairs(results);
   for (const Access &access : schedule.operands)
     accesses.push_back(&access);
   for (const Access &access : schedule.results)
@@ -151,14 +180,12 @@ ClusterEmitter::Step ClusterEmitter::unitStep(const Values &offsets, int64_t num
 
 void ClusterEmitter::emitUnitValues(ArrayRef<Value> values, const Step &step) {
   for (Value value : values) {
-    Values vectors;
-    for (unsigned i = 0; i < step.numVectors; ++i) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      vectors.push_back(argument ? loadOperand(argument, step, i)
-                                 : emitOp(value.getDefiningOp(), step, i));
-      if (plan.statistics.contains(value))
-        noteStatistic(vectors.back());
-    }
+    auto argument = dyn_cast<BlockArgument>(value);
+    Values vectors = argument ? loadVectors(argument, step) : forEachVector(step, [&](unsigned i) {
+      return emitOp(value.getDefiningOp(), step, i);
+    });
+    if (plan.statistics.contains(value))
+      llvm::for_each(vectors, [&](Value vector) { noteStatistic(vector); });
     vectorsOfUnit[value] = std::move(vectors);
   }
 }
@@ -166,14 +193,11 @@ void ClusterEmitter::emitUnitValues(ArrayRef<Value> values, const Step &step) {
 void ClusterEmitter::storeUnitResults(const Step &step) {
   for (unsigned result : plan.unitResults) {
     Value value = body.getTerminator()->getOperand(result);
-    const VectorMemory &memory = results[result];
-    unsigned access = operands.size() + result;
-    if (schedule.walksLanes) {
-      memory.store(*this, step.offsets[access], valueOf(value, 0), /*numLanes=*/1);
-      continue;
-    }
-    for (unsigned i = 0; i < step.numVectors; ++i)
-      memory.store(*this, offsetOf(step, access, i), valueOf(value, i), lanesOf(step, i));
+    if (schedule.walksLanes)
+      results[result].store(*this, step.offsets[operands.size() + result], valueOf(value, 0),
+                            /*numLanes=*/1);
+    else
+      storeVectors(result, step);
   }
 }
 
@@ -216,8 +240,11 @@ ClusterEmitter::Values ClusterEmitter::emitLoops(const UnitPass &pass, unsigned 
 
 ClusterEmitter::Values ClusterEmitter::emitLanes(const UnitPass &pass, const Values &offsets,
                                                  int64_t numLanes, Values accumulators) {
-  if (!schedule.walksLanes)
-    return emitStep(pass, unitStep(offsets, numLanes), accumulators);
+  if (!schedule.walksLanes) {
+    Step step = unitStep(offsets, numLanes);
+    prefetchLoop(pass, step);
+    return emitStep(pass, step, accumulators);
+  }
   if (tileVectors) {
     emitTiles(pass, offsets, numLanes);
     return accumulators;
@@ -225,7 +252,9 @@ ClusterEmitter::Values ClusterEmitter::emitLanes(const UnitPass &pass, const Val
   int64_t whole = numLanes / stepLanes * stepLanes;
   if (whole > stepLanes)
     accumulators = emitLaneLoop(whole, stepLanes, accumulators, [&](Value lane, Values carried) {
-      return emitStep(pass, {offsets, lane, stepVectors, width()}, carried);
+      Step step = {offsets, lane, stepVectors, width()};
+      prefetchNextUnit(pass, step);
+      return emitStep(pass, step, carried);
     });
   else if (whole > 0)
     accumulators = emitStep(pass, {offsets, constant(0), stepVectors, width()}, accumulators);
@@ -240,25 +269,27 @@ ClusterEmitter::Values ClusterEmitter::emitLanes(const UnitPass &pass, const Val
 
 /// Squares of vectors, as many next to each other as read and write whole lines of the cache.
 void ClusterEmitter::emitTiles(const UnitPass &pass, const Values &offsets, int64_t numLanes) {
-  auto emitSquares = [&](Value begin, int64_t lanes) {
+  auto emitLines = [&](Value begin, int64_t lanes) {
     for (int64_t first = 0; first < tileVectors; first += width()) {
       Values shifted = offsets;
       advance(shifted, stridesOfBlockedDim(), constant(first));
       unsigned numVectors = std::min(width(), tileVectors - first);
-      for (int64_t lane = 0; lane < lanes; lane += width()) {
-        int64_t lanesOfSquare = std::min(width(), lanes - lane);
-        emitStep(pass, {shifted, sum(begin, constant(lane)), numVectors, lanesOfSquare}, {});
-      }
+      SmallVector<Step> squares;
+      for (int64_t lane = 0; lane < lanes; lane += width())
+        squares.push_back(
+            {shifted, sum(begin, constant(lane)), numVectors, std::min(width(), lanes - lane)});
+      emitSquares(pass, squares);
     }
   };
   int64_t whole = numLanes / schedule.tileLanes * schedule.tileLanes;
   if (whole > 0)
     emitLaneLoop(whole, schedule.tileLanes, {}, [&](Value lane, Values) {
-      emitSquares(lane, schedule.tileLanes);
+      prefetchTile(pass, offsets, lane);
+      emitLines(lane, schedule.tileLanes);
       return Values();
     });
   if (whole < numLanes)
-    emitSquares(constant(whole), numLanes - whole);
+    emitLines(constant(whole), numLanes - whole);
 }
 
 /// A loop over the lanes of a pass, the outermost one if there is no other.

@@ -57,6 +57,9 @@ private:
   Values emitLaneLoop(int64_t end, int64_t step, Values carried,
                       llvm::function_ref<Values(mlir::Value, Values)> emitBody);
   Values emitStep(const UnitPass &pass, const Step &step, Values accumulators);
+  /// Sets the vectors of the step's values.
+  void computeStep(const UnitPass &pass, const Step &step);
+  void emitSquares(const UnitPass &pass, llvm::ArrayRef<Step> squares);
   void finishReductions(const UnitPass &pass, Values accumulators);
   mlir::Value combineLanes(mlir::Operation *reduction, mlir::Value vector);
   void storeUnitResults(const Step &step);
@@ -65,6 +68,19 @@ private:
   mlir::Value emitOp(mlir::Operation *op, const Step &step, unsigned vector);
   mlir::Value valueOf(mlir::Value value, unsigned vector) const;
   Values loadVectors(mlir::BlockArgument operand, const Step &step);
+  void storeVectors(unsigned result, const Step &step);
+  void storeVector(unsigned result, const Step &step, unsigned vector);
+  /// Whether the vectors of a step hold the elements of even and odd places by turns.
+  bool isPaired(const Step &step) const;
+  /// Asks for operands that `pass` reads some loop iterations from now.
+  void prefetchLoop(const UnitPass &pass, const Step &step);
+  /// Asks for the same lanes of the next unit, while this one is computed.
+  void prefetchNextUnit(const UnitPass &pass, const Step &step);
+  /// Asks for the squares after those at `lane`.
+  void prefetchTile(const UnitPass &pass, const Values &offsets, mlir::Value lane);
+  void prefetchLines(unsigned operand, mlir::Value offset, int64_t numLanes);
+  /// Whether no earlier pass reads the operand, which is large and contiguous along the lanes.
+  bool isReadFromMemory(const UnitPass &pass, mlir::BlockArgument operand) const;
   Values forEachVector(const Step &step, llvm::function_ref<mlir::Value(unsigned)> emitVector);
   void accumulate(const UnitPass &pass, const Step &step, Values &accumulators);
   void noteStatistic(mlir::Value vector);
@@ -76,6 +92,7 @@ private:
                   llvm::function_ref<Values(mlir::Value, Values)> emitBody);
 
   mlir::Block &body;
+  bool pairsVectors;
   const Schedule &schedule;
   const PassPlan &plan;
   llvm::SmallVector<VectorMemory> operands, results;

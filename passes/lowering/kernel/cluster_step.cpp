@@ -11,6 +11,17 @@ using namespace sheaf::lowering;
 /// Everything is loaded, then computed, then stored, so that independent work is near.
 ClusterEmitter::Values ClusterEmitter::emitStep(const UnitPass &pass, const Step &step,
                                                 Values accumulators) {
+  computeStep(pass, step);
+  accumulate(pass, step, accumulators);
+  for (Value value : pass.saved)
+    for (unsigned i = 0; i < step.numVectors; ++i)
+      rowOf(value).store(*this, scratchOffset(step, i), valueOf(value, i));
+  for (unsigned result : pass.results)
+    storeVectors(result, step);
+  return accumulators;
+}
+
+void ClusterEmitter::computeStep(const UnitPass &pass, const Step &step) {
   vectorsOfStep.clear();
   for (BlockArgument operand : pass.loads)
     vectorsOfStep[operand] = loadVectors(operand, step);
@@ -20,18 +31,22 @@ ClusterEmitter::Values ClusterEmitter::emitStep(const UnitPass &pass, const Step
   for (Operation *op : pass.computed)
     vectorsOfStep[op->getResult(0)] =
         forEachVector(step, [&](unsigned i) { return emitOp(op, step, i); });
-  accumulate(pass, step, accumulators);
+}
 
-  for (Value value : pass.saved)
-    for (unsigned i = 0; i < step.numVectors; ++i)
-      rowOf(value).store(*this, scratchOffset(step, i), valueOf(value, i));
-  for (unsigned result : pass.results) {
-    Value value = body.getTerminator()->getOperand(result);
-    for (unsigned i = 0; i < step.numVectors; ++i)
-      results[result].store(*this, offsetOf(step, operands.size() + result, i), valueOf(value, i),
-                            lanesOf(step, i));
+/// Squares that are neighbours along the lanes, which is how results lie: no line of theirs is left
+/// before it is full.
+void ClusterEmitter::emitSquares(const UnitPass &pass, ArrayRef<Step> squares) {
+  SmallVector<DenseMap<Value, Values>> vectorsOfSquare;
+  for (const Step &square : squares) {
+    computeStep(pass, square);
+    vectorsOfSquare.push_back(vectorsOfStep);
   }
-  return accumulators;
+  for (unsigned result : pass.results)
+    for (unsigned i = 0; i < squares.front().numVectors; ++i)
+      for (auto [square, vectors] : llvm::zip_equal(squares, vectorsOfSquare)) {
+        vectorsOfStep = vectors;
+        storeVector(result, square, i);
+      }
 }
 
 ClusterEmitter::Values ClusterEmitter::forEachVector(const Step &step,
@@ -108,7 +123,39 @@ ClusterEmitter::Values ClusterEmitter::loadVectors(BlockArgument operand, const 
                   memory.laneStride != 1;
   if (isAcross)
     return memory.loadTile(*this, offsetOf(step, index, 0), step.numLanes, step.numVectors);
-  return forEachVector(step, [&](unsigned i) { return loadOperand(operand, step, i); });
+  if (!isPaired(step) || memory.laneStride == 0)
+    return forEachVector(step, [&](unsigned i) { return loadOperand(operand, step, i); });
+  Values vectors;
+  for (unsigned i = 0; i < step.numVectors; i += 2) {
+    VectorMemory::Pair pair = memory.loadPair(*this, offsetOf(step, index, i));
+    vectors.append({pair.even, pair.odd});
+  }
+  return vectors;
+}
+
+void ClusterEmitter::storeVectors(unsigned result, const Step &step) {
+  Value value = body.getTerminator()->getOperand(result);
+  const VectorMemory &memory = results[result];
+  unsigned access = operands.size() + result;
+  if (isPaired(step)) {
+    for (unsigned i = 0; i < step.numVectors; i += 2)
+      memory.storePair(*this, offsetOf(step, access, i),
+                       {valueOf(value, i), valueOf(value, i + 1)});
+    return;
+  }
+  for (unsigned i = 0; i < step.numVectors; ++i)
+    storeVector(result, step, i);
+}
+
+void ClusterEmitter::storeVector(unsigned result, const Step &step, unsigned vector) {
+  Value value = body.getTerminator()->getOperand(result);
+  results[result].store(*this, offsetOf(step, operands.size() + result, vector),
+                        valueOf(value, vector), lanesOf(step, vector));
+}
+
+/// Passes over the same lanes take the same steps, so values saved for later passes are in order too.
+bool ClusterEmitter::isPaired(const Step &step) const {
+  return pairsVectors && step.numVectors % 2 == 0 && step.numLanes == width();
 }
 
 Value ClusterEmitter::emitOp(Operation *op, const Step &step, unsigned vector) {
@@ -118,6 +165,7 @@ Value ClusterEmitter::emitOp(Operation *op, const Step &step, unsigned vector) {
   auto emitted = dyn_cast<EmitOpInterface>(op);
   if (!emitted) // A reduction of nothing.
     return arguments[0];
+  isRoundedToBfloat = getElementTypeOrSelf(op->getResult(0)).isBF16();
   currentOp = op;
   currentStep = &step;
   currentVector = vector;

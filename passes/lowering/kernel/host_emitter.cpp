@@ -72,23 +72,24 @@ Value HostEmitter::call(StringRef name, ValueRange arguments) {
   return result;
 }
 
-Value HostEmitter::bfloatBits(Value x) {
+Value HostEmitter::roundedToUpperHalf(Value x) {
   ImplicitLocOpBuilder &b = builder();
-  // Half of the last place kept, less one, plus the last bit kept: ties go to even.
+  // Half of the last place kept, less one unless the last bit kept is set: ties go to even.
   Value raw = bits(x);
-  Value upper = arith::ShRUIOp::create(b, raw, integer(16));
-  Value half =
-      arith::AddIOp::create(b, arith::AndIOp::create(b, upper, integer(1)), integer(0x7fff));
-  Value rounded = arith::ShRUIOp::create(b, arith::AddIOp::create(b, raw, half), integer(16));
+  Value isOdd = compare(arith::CmpIPredicate::ne, arith::AndIOp::create(b, raw, integer(0x10000)),
+                        integer(0));
+  Value rounded = arith::AddIOp::create(b, raw, select(isOdd, integer(0x8000), integer(0x7fff)));
+  if (hasShortNans)
+    return rounded;
   // A NaN could round to infinity; it becomes quiet and keeps its sign and upper payload.
-  Value quiet = arith::OrIOp::create(b, upper, integer(0x40));
+  Value quiet = arith::OrIOp::create(b, raw, integer(0x400000));
   return select(compare(CmpFPredicate::UNO, x, x), quiet, rounded);
 }
 
 Value HostEmitter::roundTo(Type elementType, Value x) {
   ImplicitLocOpBuilder &b = builder();
   if (elementType.isBF16())
-    return fromBits(arith::ShLIOp::create(b, bfloatBits(x), integer(16)));
+    return fromBits(arith::AndIOp::create(b, roundedToUpperHalf(x), integer(-0x10000)));
   if (elementType.isF16()) {
     Value half = arith::TruncFOp::create(b, vectorOf(elementType), x);
     return arith::ExtFOp::create(b, x.getType(), half);

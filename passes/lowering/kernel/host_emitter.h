@@ -21,6 +21,7 @@ public:
   HostEmitter(mlir::ImplicitLocOpBuilder &builder, HostFeatures features)
       : Emitter(builder, lanes), features(features) {}
 
+  mlir::Value divByAtLeastOne(mlir::Value x, mlir::Value y) override;
   mlir::Value exp(mlir::Value x) override;
   mlir::Value expm1(mlir::Value x) override;
   mlir::Value log(mlir::Value x) override;
@@ -32,8 +33,9 @@ public:
   mlir::Value call(llvm::StringRef name, mlir::ValueRange arguments) override;
   mlir::Value roundTo(mlir::Type elementType, mlir::Value x) override;
 
-  /// The upper half of f32 bits rounded to nearest even, as i32: bf16 without its hardware.
-  mlir::Value bfloatBits(mlir::Value x);
+  /// f32 bits rounded to nearest even in their upper half, as i32; the lower half is arbitrary: bf16
+  /// without its hardware.
+  mlir::Value roundedToUpperHalf(mlir::Value x);
 
   /// A scalar i64, and 32-bit integers in all lanes.
   mlir::Value constant(int64_t value);
@@ -43,13 +45,29 @@ public:
   mlir::Value bits(mlir::Value x);
   mlir::Value fromBits(mlir::Value x);
 
+protected:
+  /// Whether the op that is emitted rounds its result to bf16: then estimates do.
+  bool isRoundedToBfloat = false;
+  /// Whether NaNs carry nothing in the lower half of their f32 bits: arithmetic keeps the payloads of
+  /// operands, so those of bf16 operands do not.
+  bool hasShortNans = false;
+
 private:
+  bool mayEstimate() const { return isRoundedToBfloat && features.hasAvx512; }
+  mlir::Value expEstimate(mlir::Value x);
+  /// 1 / x within 2^-14; 0 for infinity.
+  mlir::Value reciprocalEstimate(mlir::Value x);
+  /// `x / y`, rounded as `div` but for rare last bits; for quotients and a `y` far from overflow and
+  /// denormals, and for x = 0.
+  mlir::Value divByModerate(mlir::Value x, mlir::Value y);
   /// `x = n log(2) + rest`, `|rest| <= log(2) / 2`; `n` as a float and in the low bits of an i32.
   struct Exponent {
     mlir::Value n, bits, rest;
   };
   Exponent splitExponent(mlir::Value x);
   mlir::Value scaled(mlir::Value fraction, const Exponent &exponent);
+  /// `fraction * 2^n` for integral f32 `n`, by AVX-512.
+  mlir::Value scaledByFloat(mlir::Value fraction, mlir::Value n);
   /// exp(rest) - 1 for the rest of splitExponent.
   mlir::Value expm1OfRest(mlir::Value rest);
   /// sin of `x` turned back by `quarterTurns` quarters: 0 for sin, 1 for cos.

@@ -39,6 +39,8 @@ Value HostEmitter::expm1OfRest(Value rest) {
 Value HostEmitter::exp(Value x) {
   if (isF64(x))
     return call("exp", x);
+  if (mayEstimate())
+    return expEstimate(x);
   // Below, results are denormal: they become 0, since making them takes a hundred times longer.
   constexpr double lowest = -87.3365448;
   Value isTiny = compare(CmpFPredicate::OLT, x, splatLike(x, lowest));
@@ -48,17 +50,58 @@ Value HostEmitter::exp(Value x) {
   return select(isTiny, splatLike(x, 0), scaled(fraction, split));
 }
 
+/// 2^n 2^f with |f| <= 1/2 and 2^f within 7.5e-5 (least maximal relative error).
+Value HostEmitter::expEstimate(Value x) {
+  constexpr double lowest = -87.3365448;
+  Value isTiny = compare(CmpFPredicate::OLT, x, splatLike(x, lowest));
+  x = maxOrSecond(splatLike(x, lowest), minOrSecond(splatLike(x, 89), x));
+  Value shifted = fma(x, splatLike(x, 1.44269504088896341), splatLike(x, roundingShift));
+  Value n = sub(shifted, splatLike(x, roundingShift));
+  Value f = fma(x, splatLike(x, 1.44269504088896341), arith::NegFOp::create(builder(), n));
+  Value fraction = polynomial(f, {0.05517167, 0.24261112, 0.69326099, 0.99992807});
+  return select(isTiny, splatLike(x, 0), scaledByFloat(fraction, n));
+}
+
+Value HostEmitter::reciprocalEstimate(Value x) {
+  ImplicitLocOpBuilder &b = builder();
+  Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
+  return LLVM::CallIntrinsicOp::create(b, x.getType(),
+                                       b.getStringAttr("llvm.x86.avx512.rcp14.ps.512"),
+                                       ValueRange{x, splatLike(x, 0), all})
+      .getResults();
+}
+
+Value HostEmitter::divByAtLeastOne(Value x, Value y) {
+  return !isF64(x) && mayEstimate() ? mul(x, reciprocalEstimate(y)) : div(x, y);
+}
+
+Value HostEmitter::divByModerate(Value x, Value y) {
+  if (!features.hasAvx512)
+    return div(x, y);
+  // A step of Newton's for the reciprocal, one for the quotient (Markstein); the signs keep a -0.
+  auto negated = [&](Value value) { return arith::NegFOp::create(builder(), value); };
+  Value reciprocal = reciprocalEstimate(y);
+  reciprocal = fma(fma(negated(y), reciprocal, splatLike(x, 1)), reciprocal, reciprocal);
+  Value quotient = mul(x, reciprocal);
+  Value excess = fma(y, quotient, negated(x));
+  return fma(excess, negated(reciprocal), quotient);
+}
+
+Value HostEmitter::scaledByFloat(Value fraction, Value n) {
+  ImplicitLocOpBuilder &b = builder();
+  Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
+  Value currentRounding = arith::ConstantOp::create(b, b.getI32IntegerAttr(4));
+  return LLVM::CallIntrinsicOp::create(
+             b, fraction.getType(), b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
+             ValueRange{fraction, n, splatLike(fraction, 0), all, currentRounding})
+      .getResults();
+}
+
 /// `fraction * 2^n`.
 Value HostEmitter::scaled(Value fraction, const Exponent &exponent) {
+  if (features.hasAvx512)
+    return scaledByFloat(fraction, exponent.n);
   ImplicitLocOpBuilder &b = builder();
-  if (features.hasAvx512) {
-    Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
-    Value currentRounding = arith::ConstantOp::create(b, b.getI32IntegerAttr(4));
-    return LLVM::CallIntrinsicOp::create(
-               b, fraction.getType(), b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
-               ValueRange{fraction, exponent.n, splatLike(fraction, 0), all, currentRounding})
-        .getResults();
-  }
   // In two steps: 2^128 has no exponent.
   Value firstHalf = arith::ShRSIOp::create(b, exponent.bits, integer(1));
   Value secondHalf = arith::SubIOp::create(b, exponent.bits, firstHalf);
@@ -138,7 +181,7 @@ Value HostEmitter::tanh(Value x) {
                                 4.89352455891786e-03});
   Value q = polynomial(square, {1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03,
                                 4.89352518554385e-03});
-  return div(mul(x, p), q);
+  return divByModerate(mul(x, p), q);
 }
 
 Value HostEmitter::erf(Value x) {
@@ -153,7 +196,7 @@ Value HostEmitter::erf(Value x) {
   Value q =
       polynomial(square, {-1.1791602954361697e-7, 0.000023547966471313185, 0.0010179625278914885,
                           0.014070470171167667, 0.11098505178285362, 0.49746925110067538, 1.0});
-  return div(mul(x, p), q);
+  return divByModerate(mul(x, p), q);
 }
 
 Value HostEmitter::sinOfTurned(Value x, int64_t quarterTurns, StringRef name) {

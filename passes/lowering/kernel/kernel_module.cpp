@@ -45,15 +45,20 @@ ClusterPlan ClusterPlan::of(graph::ClusterOp cluster, const ClusterBuffers &buff
 // Code
 //===----------------------------------------------------------------------===//
 
-/// Whether every vector of a result is stored at a multiple of its size.
+/// Whether every vector of a result, or pair of vectors that make a line of the cache, is stored at a
+/// multiple of its size.
 static bool isVectorAligned(const BufferLayout &layout, const Access &access,
                             int64_t elementBytes) {
-  if (layout.alignment % (vectorLanes * elementBytes) != 0 || access.strides.back() != 1 ||
-      access.tileStride % vectorLanes != 0)
+  int64_t lanes = std::max(vectorLanes, cacheLineBytes / elementBytes);
+  if (layout.alignment % (lanes * elementBytes) != 0 || access.strides.back() != 1 ||
+      access.tileStride % lanes != 0)
     return false;
   return llvm::all_of(ArrayRef(access.strides).drop_back(),
-                      [](int64_t stride) { return stride % vectorLanes == 0; });
+                      [&](int64_t stride) { return stride % lanes == 0; });
 }
+
+/// Operands of more bytes are asked for ahead of their use.
+static constexpr int64_t largeOperandBytes = 1 << 20;
 
 namespace {
 
@@ -75,7 +80,8 @@ public:
     SmallVector<VectorMemory> operands, results;
     for (auto [index, operand] : llvm::enumerate(cluster.getBodyBlock()->getArguments()))
       operands.push_back({argumentOf(body, index), movedType(getElementTypeOrSelf(operand)),
-                          plan.schedule.operands[index].strides.back()});
+                          plan.schedule.operands[index].strides.back(), /*bypassesCache=*/false,
+                          bytesOf(operand.getType()) > largeOperandBytes});
     for (auto [index, type] : llvm::enumerate(cluster->getResultTypes())) {
       Type element = getElementTypeOrSelf(type);
       int64_t bytes =

@@ -5,8 +5,6 @@ using namespace mlir;
 using namespace sheaf;
 using namespace sheaf::lowering;
 
-// Scratch memory of a unit stays in the second-level cache, next to what it is made from.
-static constexpr int64_t maxScratchBytes = 256 << 10;
 // Loads and vector instructions that computing a value again must take for saving it to pay.
 static constexpr int64_t minSavedCost = 3;
 
@@ -106,12 +104,18 @@ private:
     return costs[value] = cost;
   }
 
+  /// Saved values whose row `value` can't take over.
+  int64_t numSavedBeside(Value value) const {
+    return llvm::count_if(lastUseOf,
+                          [&](const auto &saved) { return saved.second > stageOf.lookup(value); });
+  }
+
   bool isWorthSaving(Value value) {
     Type type = Emitter::computeTypeOf(getElementTypeOrSelf(value));
     if (type.isInteger(1) || costOf(value) < minSavedCost)
       return false;
     int64_t bytes = schedule.rowElements() * type.getIntOrFloatBitWidth() / 8;
-    return bytes * static_cast<int64_t>(lastUseOf.size() + 1) <= maxScratchBytes;
+    return bytes * (numSavedBeside(value) + 1) <= maxScratchBytes;
   }
 
   /// Notes what `pass` needs for `value`.

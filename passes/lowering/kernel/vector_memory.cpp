@@ -44,7 +44,8 @@ static Value toMemory(HostEmitter &e, Type elementType, Value x) {
   if (elementType.isInteger(1))
     return arith::ExtUIOp::create(b, stored, x);
   if (elementType.isBF16())
-    return arith::TruncIOp::create(b, stored, e.bfloatBits(x));
+    return arith::TruncIOp::create(
+        b, stored, arith::ShRUIOp::create(b, e.roundedToUpperHalf(x), e.integer(16)));
   if (elementType.isF16())
     return arith::TruncFOp::create(b, stored, x);
   return x;
@@ -87,6 +88,52 @@ Value VectorMemory::load(HostEmitter &e, Value offset, int64_t numLanes) const {
   else
     loaded = LLVM::LoadOp::create(b, type, address(e, offset), alignment);
   return toCompute(e, elementType, loaded);
+}
+
+bool VectorMemory::hasPairs(Type elementType) {
+  return elementType.isBF16() || elementType.isInteger(1);
+}
+
+VectorMemory::Pair VectorMemory::loadPair(HostEmitter &e, Value offset) const {
+  ImplicitLocOpBuilder &b = e.builder();
+  int64_t bits = bytesOf(elementType) * 8;
+  Type wide = b.getIntegerType(2 * bits);
+  Value loaded =
+      LLVM::LoadOp::create(b, e.vectorOf(wide), address(e, offset), bytesOf(elementType));
+  Value lower = e.splat(wide, (int64_t(1) << bits) - 1);
+  if (elementType.isBF16())
+    return {e.fromBits(arith::ShLIOp::create(b, loaded, e.splat(wide, bits))),
+            e.fromBits(arith::AndIOp::create(b, loaded, e.splat(wide, -(int64_t(1) << bits))))};
+  auto isSet = [&](Value mask) {
+    return e.compare(arith::CmpIPredicate::ne, arith::AndIOp::create(b, loaded, mask),
+                     e.splat(wide, int64_t(0)));
+  };
+  return {isSet(lower), isSet(e.splat(wide, -(int64_t(1) << bits)))};
+}
+
+void VectorMemory::storePair(HostEmitter &e, Value offset, const Pair &pair) const {
+  ImplicitLocOpBuilder &b = e.builder();
+  int64_t bits = bytesOf(elementType) * 8;
+  Type wide = b.getIntegerType(2 * bits);
+  Value even, odd;
+  if (elementType.isBF16()) {
+    even = arith::ShRUIOp::create(b, e.roundedToUpperHalf(pair.even), e.splat(wide, bits));
+    odd = arith::AndIOp::create(b, e.roundedToUpperHalf(pair.odd),
+                                e.splat(wide, -(int64_t(1) << bits)));
+  } else {
+    even = arith::ExtUIOp::create(b, e.vectorOf(wide), pair.even);
+    odd = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, e.vectorOf(wide), pair.odd),
+                                e.splat(wide, bits));
+  }
+  unsigned alignment = bytesOf(elementType);
+  LLVM::StoreOp::create(b, arith::OrIOp::create(b, even, odd), address(e, offset),
+                        bypassesCache ? alignment * 2 * e.width() : alignment,
+                        /*isVolatile=*/false, bypassesCache);
+}
+
+void VectorMemory::prefetch(HostEmitter &e, Value offset) const {
+  // To read, into the second-level cache.
+  LLVM::Prefetch::create(e.builder(), address(e, offset), /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
 /// Transposes a square of vectors: for each distance, exchanges the halves off the diagonal.

@@ -12,8 +12,10 @@ struct VectorMemory {
   mlir::Type elementType;
   /// Elements between neighbouring lanes; 0: all lanes are one element.
   int64_t laneStride = 1;
-  /// Stores go around the caches; their addresses are multiples of a vector's size.
+  /// Stores go around the caches; their addresses are multiples of what is stored at once.
   bool bypassesCache = false;
+  /// Too large to stay near the processor from one kernel to the next.
+  bool isLarge = false;
 
   /// The vector whose first lane is at `offset`, in the compute type; lanes from `numLanes` on are
   /// not read.
@@ -25,6 +27,18 @@ struct VectorMemory {
   /// Stores the first `numLanes` lanes.
   void store(HostEmitter &e, mlir::Value offset, mlir::Value vector,
              int64_t numLanes = vectorLanes) const;
+
+  /// Two neighbouring vectors of contiguous elements, as the elements of even and of odd place: that
+  /// takes fewer instructions than to widen or narrow each.
+  struct Pair {
+    mlir::Value even, odd;
+  };
+  /// Whether elements of this type go in pairs: bf16 and booleans.
+  static bool hasPairs(mlir::Type elementType);
+  Pair loadPair(HostEmitter &e, mlir::Value offset) const;
+  void storePair(HostEmitter &e, mlir::Value offset, const Pair &pair) const;
+  /// Asks for the line of the cache that holds the element at `offset`, of any place.
+  void prefetch(HostEmitter &e, mlir::Value offset) const;
 
   static int64_t bytesOf(mlir::Type elementType);
 
