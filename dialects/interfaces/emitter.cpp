@@ -74,6 +74,11 @@ Value Emitter::minOrSecond(Value x, Value y) {
   return select(compare(CmpFPredicate::OLT, x, y), x, y);
 }
 
+Value Emitter::timesNormalBelow(Value x) {
+  Value half = mul(splatLike(x, 0.5), x);
+  return mul(half, add(splatLike(x, 1), erf(mul(x, splatLike(x, 0.70710678118654752440)))));
+}
+
 // `y` being NaN is covered by the first step, `x` by the second.
 Value Emitter::max(Value x, Value y) {
   return select(compare(CmpFPredicate::UNO, x, x), x, maxOrSecond(x, y));

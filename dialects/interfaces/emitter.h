@@ -60,6 +60,8 @@ public:
   virtual mlir::Value log1p(mlir::Value x) = 0;
   virtual mlir::Value tanh(mlir::Value x) = 0;
   virtual mlir::Value erf(mlir::Value x) = 0;
+  /// `x` times the part of a normal distribution below it: `x/2 (1 + erf(x / sqrt(2)))`.
+  virtual mlir::Value timesNormalBelow(mlir::Value x);
   virtual mlir::Value sin(mlir::Value x) = 0;
   virtual mlir::Value cos(mlir::Value x) = 0;
 

@@ -47,11 +47,6 @@ static Value emitGeluTanh(Emitter &e, Value x) {
   return e.divByAtLeastOne(x, e.add(e.splatLike(x, 1), e.exp(e.mul(x, slope))));
 }
 
-static Value emitGeluErf(Emitter &e, Value x) {
-  Value erf = e.erf(e.mul(x, e.splatLike(x, 0.70710678118654752440)));
-  return e.mul(e.mul(e.splatLike(x, 0.5), x), e.add(e.splatLike(x, 1), erf));
-}
-
 /// `max(x, 0) + log(1 + exp(-|x|))`, which does not overflow.
 static Value emitSoftplus(Emitter &e, Value x) {
   ImplicitLocOpBuilder &b = e.builder();
@@ -130,7 +125,7 @@ static Value emitFloat(Emitter &e, UnaryKind kind, Value x) {
   case UnaryKind::silu:
     return e.divByAtLeastOne(x, emitLogisticDivisor(e, x));
   case UnaryKind::gelu_erf:
-    return emitGeluErf(e, x);
+    return e.timesNormalBelow(x);
   case UnaryKind::gelu_tanh:
     return emitGeluTanh(e, x);
   case UnaryKind::softplus:

@@ -28,6 +28,7 @@ public:
   mlir::Value log1p(mlir::Value x) override;
   mlir::Value tanh(mlir::Value x) override;
   mlir::Value erf(mlir::Value x) override;
+  mlir::Value timesNormalBelow(mlir::Value x) override;
   mlir::Value sin(mlir::Value x) override;
   mlir::Value cos(mlir::Value x) override;
   mlir::Value call(llvm::StringRef name, mlir::ValueRange arguments) override;

@@ -199,6 +199,23 @@ Value HostEmitter::erf(Value x) {
   return divByModerate(mul(x, p), q);
 }
 
+/// As one quotient, `(q(x^2) + x p(x^2)) / 2 q(x^2)` with the polynomials of erf, whose sum is at most 0 at
+/// the lower limit: there the result is 0 however large `x` is.
+Value HostEmitter::timesNormalBelow(Value x) {
+  if (isF64(x) || !mayEstimate())
+    return Emitter::timesNormalBelow(x);
+  constexpr double limit = 5.464;
+  Value clamped = maxOrSecond(splatLike(x, -limit), minOrSecond(splatLike(x, limit), x));
+  Value square = mul(clamped, clamped);
+  Value p = polynomial(square, {1.0122704621303456e-05, 0.00030125321074135815,
+                                0.009007779379670846, 0.06548103035052782, 0.7978845441318128});
+  Value q =
+      polynomial(square, {-1.842437961619015e-09, 7.35873952228537e-07, 6.362265799321803e-05,
+                          0.0017588087713959583, 0.027746262945713404, 0.24873462555033768, 1.0});
+  Value sum = maxOrSecond(splatLike(x, 0), fma(clamped, p, q));
+  return mul(mul(mul(x, splatLike(x, 0.5)), reciprocalEstimate(q)), sum);
+}
+
 Value HostEmitter::sinOfTurned(Value x, int64_t quarterTurns, StringRef name) {
   ImplicitLocOpBuilder &b = builder();
   Value shifted = fma(x, splatLike(x, 0.636619772367581343), splatLike(x, roundingShift));

@@ -86,7 +86,7 @@ public:
       Type element = getElementTypeOrSelf(type);
       int64_t bytes =
           VectorMemory::bytesOf(element) * cast<RankedTensorType>(type).getNumElements();
-      bool bypasses = !overwrittenBy(index) && bytes > cacheBytes &&
+      bool bypasses = !overwrittenBy(index) && plan.bytes > cacheBytes && bytes > cacheBytes / 4 &&
                       isVectorAligned(buffers.results[index], plan.schedule.results[index],
                                       VectorMemory::bytesOf(element));
       bypassesCache |= bypasses;
