@@ -57,4 +57,7 @@ target_compile_options(sheaf.compiler INTERFACE -fno-rtti -fno-exceptions)
 
 add_library(sheaf.runtime INTERFACE)
 target_link_libraries(sheaf.runtime INTERFACE sheaf.flags)
-target_compile_options(sheaf.runtime INTERFACE $<$<CONFIG:Dev>:-O3>)
+
+# Libraries of the runtime are fast in every build but Debug; tests and tools are quick to build.
+add_library(sheaf.optimized INTERFACE)
+target_compile_options(sheaf.optimized INTERFACE $<$<CONFIG:Dev>:-O3>)
