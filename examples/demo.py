@@ -30,8 +30,12 @@ def printable(token):
     return repr(chr(token)) if 32 <= token < 127 else f"0x{token:02x}"
 
 
-def mib(size_bytes):
-    return f"{size_bytes / 2**20:.1f} MiB"
+def size_text(size_bytes):
+    """Three digits and a binary unit: "3.43 MiB"."""
+    value, units = float(size_bytes), ["B", "KiB", "MiB", "GiB"]
+    while value >= 1024 and len(units) > 1:
+        value, units = value / 1024, units[1:]
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f} {units[0]}"
 
 
 def top_tokens(logits):
@@ -73,6 +77,7 @@ def main():
                      f"{config.positions}")
     options.output.mkdir(parents=True, exist_ok=True)
     model, program = options.output / "gpt2.onnx", options.output / "gpt2.sheaf"
+    trace = options.output / "trace.json"
     builder = gpt2.build(config, opset=17)
     builder.save(model)
     print(f"demo: byte-level GPT-2 ({config.layers} layers, "
@@ -88,17 +93,20 @@ def main():
         logits = tools.execute(program, feed, options.output)["logits"]
         report = json.loads(tools.run("shard-run", program, "--input",
                                       f"input_ids={options.output / 'input_0.npy'}", "--warmup",
-                                      "2", "--repeat", "10", "--json"))
+                                      "2", "--repeat", "10", "--profile", trace, "--json"))
     except (Refused, Crashed) as problem:
         sys.exit(str(problem))
     expected, theirs_ms = reference(model, feed)
     error = relative_error(logits, expected)
 
-    print(f"  compiled  {os.path.relpath(program)} ({mib(program.stat().st_size)}) in "
+    print(f"  compiled  {os.path.relpath(program)} ({size_text(program.stat().st_size)}) in "
           f"{compile_s:.2f} s")
     memory = report["memory_bytes"]
-    print(f"  memory    peak {mib(memory['peak'])} ({mib(memory['predicted_peak'])} predicted): "
-          f"weights {mib(memory['variables'])}, activations {mib(memory['activations'])}")
+    verdict = ("as predicted" if memory["peak"] == memory["predicted_peak"] else
+               f"{size_text(memory['predicted_peak'])} WERE PREDICTED")
+    print(f"  memory    peak {size_text(memory['peak'])}, {verdict}: weights "
+          f"{size_text(memory['variables'])}, activations {size_text(memory['activations'])}, "
+          f"inputs and outputs {size_text(memory['inputs_and_outputs'])}")
     print(f"  ran       {report['median_ms']:.2f} ms for {ids.shape[1]} tokens "
           f"(ONNX Runtime {theirs_ms:.2f} ms)")
     print(f"  prompt    {options.prompt!r}")
@@ -107,6 +115,7 @@ def main():
     same = [token for token, _ in top_tokens(logits)] == [t for t, _ in top_tokens(expected)]
     print(f"  agrees    largest difference from ONNX Runtime {error:.1e} of the largest logit; "
           f"top {TOP} tokens {'equal' if same else 'DIFFER'}")
+    print(f"  trace     {os.path.relpath(trace)} (open it at ui.perfetto.dev)")
     if not error <= 1e-4 or not same:
         sys.exit("error: the results differ from ONNX Runtime's")
 
