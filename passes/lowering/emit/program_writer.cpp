@@ -7,6 +7,8 @@
 #include "passes/lowering/emit/node_name.h"
 #include "passes/lowering/memory_report.h"
 
+#include "llvm/Support/JSON.h"
+
 using namespace mlir;
 using flatbuffers::Offset;
 
@@ -123,7 +125,19 @@ FailureOr<Offset<abi::Instruction>> ProgramWriter::writeLaunch(exec::LaunchOp la
       file.CreateString(nodeName(launch.getLoc())));
 }
 
+/// Files hold names as text, and runtimes refuse what is none.
+static LogicalResult checkNames(exec::ProgramOp program) {
+  for (ArrayAttr names : {program.getInputs(), program.getOutputs()})
+    for (StringRef name : names.getAsValueRange<StringAttr>())
+      if (!llvm::json::isUTF8(name))
+        return program.emitError() << "the name of an input or output, \""
+                                   << llvm::json::fixUTF8(name) << "\", is not UTF-8";
+  return success();
+}
+
 FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
+  if (failed(checkNames(program)))
+    return failure();
   bufferIndices.clear();
   auto inputs = writeSignatures(program.getInputs(), program.getInputBuffers());
   auto outputs = writeSignatures(program.getOutputs(), program.getOutputBuffers());
