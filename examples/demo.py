@@ -55,8 +55,11 @@ def bar(share, width=20):
 
 
 def reference(model, feed):
-    """ONNX Runtime's logits and its time for one run."""
-    session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
+    """ONNX Runtime's logits and its time for one run, on one thread."""
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(model), settings,
+                                           providers=["CPUExecutionProvider"])
     session.run(None, feed)
     started = time.perf_counter()
     logits = session.run(["logits"], feed)[0]
@@ -93,7 +96,8 @@ def main():
         logits = tools.execute(program, feed, options.output)["logits"]
         report = json.loads(tools.run("shard-run", program, "--input",
                                       f"input_ids={options.output / 'input_0.npy'}", "--warmup",
-                                      "2", "--repeat", "10", "--profile", trace, "--json"))
+                                      "2", "--repeat", "10", "--threads", "1", "--profile", trace,
+                                      "--json"))
     except (Refused, Crashed) as problem:
         sys.exit(str(problem))
     expected, theirs_ms = reference(model, feed)
@@ -107,7 +111,7 @@ def main():
     print(f"  memory    peak {size_text(memory['peak'])}, {verdict}: weights "
           f"{size_text(memory['variables'])}, activations {size_text(memory['activations'])}, "
           f"inputs and outputs {size_text(memory['inputs_and_outputs'])}")
-    print(f"  ran       {report['median_ms']:.2f} ms for {ids.shape[1]} tokens "
+    print(f"  ran       {report['median_ms']:.2f} ms for {ids.shape[1]} tokens on 1 thread "
           f"(ONNX Runtime {theirs_ms:.2f} ms)")
     print(f"  prompt    {options.prompt!r}")
     for token, probability in top_tokens(logits):
