@@ -45,9 +45,10 @@ def Graph_IotaOp : Graph_Op<"iota", [Emits]> {
 def Graph_RandomOp : Graph_Op<"random"> {
   let summary = "Counter-based random numbers";
   let description = [{
-    Element `i` (row-major, in the global tensor) is a function of `seed` and `i` alone: Philox4x32-10
-    (Salmon et al., SC 2011), so the values are the same for every layout. `uniform` draws from
-    `[a, b)`, `normal` has mean `a` and standard deviation `b`.
+    Element `i` (row-major, in the global tensor) is a function of `seed`, the seed of the run (0 unless
+    the user gives one) and `i` alone: Philox4x32-10 (Salmon et al., SC 2011), so the values are the
+    same for every layout, and in every run of one seed. `uniform` draws from `[a, b)`, `normal` has
+    mean `a` and standard deviation `b`.
     ```mlir
     %r = graph.random uniform seed 7 (0.0, 1.0) : tensor<4x8xf32>
     ```
