@@ -63,6 +63,13 @@ Result<std::unique_ptr<WeightFiles>> WeightFiles::open(const std::filesystem::pa
   return weights;
 }
 
+std::vector<std::string> WeightFiles::names() const {
+  std::vector<std::string> names;
+  for (const auto &entry : tensors)
+    names.push_back(entry.first);
+  return names;
+}
+
 Result<std::optional<WeightBytes>> WeightFiles::find(std::string_view name,
                                                      const BufferShape &shape) const {
   auto entry = tensors.find(name);

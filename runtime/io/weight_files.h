@@ -17,7 +17,7 @@ public:
   Result<std::optional<WeightBytes>> find(std::string_view name,
                                           const BufferShape &shape) const override;
 
-  size_t numTensors() const { return tensors.size(); }
+  std::vector<std::string> names() const;
 
 private:
   struct Entry {

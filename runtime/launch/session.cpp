@@ -5,8 +5,24 @@
 #include "runtime/launch/environment.h"
 
 #include <chrono>
+#include <set>
 
 namespace sheaf::rt::launch {
+
+static WeightUse weightUseOf(const Executable &executable, const std::vector<std::string> &names) {
+  std::set<std::string_view> variables;
+  for (const VariableInfo &variable : executable.variables())
+    if (variable.table->source() || variable.table->constant() != UINT32_MAX)
+      variables.insert(variable.table->name()->string_view());
+  WeightUse use;
+  for (const std::string &name : names) {
+    if (variables.contains(name))
+      ++use.numUsed;
+    else
+      use.unused.push_back(name);
+  }
+  return use;
+}
 
 Result<std::unique_ptr<Session>> Session::open(const std::filesystem::path &path,
                                                const SessionOptions &options) {
@@ -24,6 +40,7 @@ Result<std::unique_ptr<Session>> Session::open(const std::filesystem::path &path
     if (!opened.isOk())
       return opened.takeStatus();
     weights = std::move(*opened);
+    session->use = weightUseOf(session->file, weights->names());
   }
   Result<std::unique_ptr<Executor>> executor = Executor::create(
       session->file, session->device, {weights.get(), options.seed, options.onProgress});

@@ -30,6 +30,13 @@ struct RunReport {
   std::vector<Timing> timings; ///< of the last run's instructions, when profiled
 };
 
+/// What of a weights file an executable took.
+struct WeightUse {
+  int64_t numUsed = 0;
+  /// Names that none of its weights has. Weights of one element are among them: they are part of the program.
+  std::vector<std::string> unused;
+};
+
 /// An executable, its device and its state.
 class Session {
 public:
@@ -41,6 +48,8 @@ public:
   Result<BoundProgram *> program(std::string_view name) { return executor->program(name); }
   MemoryAccount &memoryAccount() { return executor->memoryAccount(); }
   MemoryUse memoryUse() const { return executor->memoryUse(); }
+  /// None when there is no weights file.
+  const std::optional<WeightUse> &weightUse() const { return use; }
 
 private:
   Session(Executable file, int threads) : file(std::move(file)), device(threads) {}
@@ -48,6 +57,7 @@ private:
   Executable file;
   host::HostDevice device;
   std::unique_ptr<Executor> executor;
+  std::optional<WeightUse> use;
 };
 
 /// Memory for each output of `program`, in its order.

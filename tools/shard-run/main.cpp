@@ -98,7 +98,8 @@ Status run(const Options &options) {
     if (Status status = rt::io::writeTrace(options.profile, slices); !status.isOk())
       return status;
   }
-  printRun(report->runMs, (*session)->memoryUse(), options.isJson, std::cout);
+  printRun({report->runMs, (*session)->memoryUse(), (*session)->weightUse()}, options.isJson,
+           std::cout);
   return {};
 }
 

@@ -58,7 +58,8 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_option("--weights", options.weights,
                  "Take the weights from this safetensors file, or from the files\n"
                  "that an index (model.safetensors.index.json) lists, by the names\n"
-                 "that they have in the model")
+                 "that they have in the model; weights of one element are part of\n"
+                 "the program and stay as they were compiled")
       ->type_name("FILE");
   app.add_option("--output-dir", options.outputDir, "Write the outputs to this folder")
       ->type_name("DIR");

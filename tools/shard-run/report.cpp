@@ -52,6 +52,18 @@ int64_t variableBytes(const rt::Executable &executable) {
   return bytes;
 }
 
+/// "weights    36 used, 2 unused: \"a\", \"b\""
+void printWeights(const rt::launch::WeightUse &weights, std::ostream &out) {
+  constexpr size_t maxListed = 4;
+  size_t numUnused = weights.unused.size();
+  out << "weights    " << weights.numUsed << " used, " << numUnused << " unused";
+  for (size_t i = 0; i < std::min(numUnused, maxListed); ++i)
+    out << (i ? ", " : ": ") << '"' << weights.unused[i] << '"';
+  if (numUnused > maxListed)
+    out << " and " << numUnused - maxListed << " more";
+  out << '\n';
+}
+
 } // namespace
 
 void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out) {
@@ -91,13 +103,13 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
   }
 }
 
-void printRun(const std::vector<double> &runMs, const rt::MemoryUse &memory, bool isJson,
-              std::ostream &out) {
-  std::vector<double> sorted = runMs;
+void printRun(const RunFacts &facts, bool isJson, std::ostream &out) {
+  const rt::MemoryUse &memory = facts.memory;
+  std::vector<double> sorted = facts.runMs;
   std::sort(sorted.begin(), sorted.end());
   double median = sorted[sorted.size() / 2];
   if (isJson) {
-    Json json = {{"run_ms", runMs},
+    Json json = {{"run_ms", facts.runMs},
                  {"median_ms", median},
                  {"memory_bytes",
                   {{"variables", memory.variableBytes},
@@ -107,12 +119,14 @@ void printRun(const std::vector<double> &runMs, const rt::MemoryUse &memory, boo
                    {"predicted_peak", memory.plannedBytes},
                    {"mapped", memory.mappedBytes},
                    {"library_scratch", memory.scratchBytes}}}};
+    if (facts.weights)
+      json["weights"] = {{"used", facts.weights->numUsed}, {"unused", facts.weights->unused}};
     out << dump(json) << '\n';
     return;
   }
   out << std::fixed << std::setprecision(3) << "time       " << median << " ms";
-  if (runMs.size() > 1)
-    out << " median of " << runMs.size() << " runs (" << sorted.front() << " to " << sorted.back()
+  if (sorted.size() > 1)
+    out << " median of " << sorted.size() << " runs (" << sorted.front() << " to " << sorted.back()
         << ")";
   out << "\nmemory     peak " << size(memory.peakBytes);
   if (memory.peakBytes == memory.plannedBytes)
@@ -124,6 +138,8 @@ void printRun(const std::vector<double> &runMs, const rt::MemoryUse &memory, boo
     out << " (" << size(memory.mappedBytes) << " in place in files)";
   out << ", activations " << size(memory.arenaBytes) << ", inputs and outputs "
       << size(memory.signatureBytes) << "; library scratch " << size(memory.scratchBytes) << '\n';
+  if (facts.weights)
+    printWeights(*facts.weights, out);
 }
 
 } // namespace sheaf::shard_run

@@ -2,7 +2,7 @@
 #ifndef SHEAF_TOOLS_SHARD_RUN_REPORT_H
 #define SHEAF_TOOLS_SHARD_RUN_REPORT_H
 
-#include "runtime/core/executor.h"
+#include "runtime/launch/session.h"
 
 #include <ostream>
 
@@ -11,9 +11,15 @@ namespace sheaf::shard_run {
 /// Programs, inputs, outputs and variables of an executable.
 void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out);
 
-/// Times and memory of runs.
-void printRun(const std::vector<double> &runMs, const rt::MemoryUse &memory, bool isJson,
-              std::ostream &out);
+/// What a session did.
+struct RunFacts {
+  std::vector<double> runMs;
+  rt::MemoryUse memory;
+  std::optional<rt::launch::WeightUse> weights;
+};
+
+/// Times and memory of runs, and what was taken of a weights file.
+void printRun(const RunFacts &facts, bool isJson, std::ostream &out);
 
 } // namespace sheaf::shard_run
 

@@ -1,9 +1,10 @@
 """Writes the floating-point initializers of a model as safetensors.
 
 Usage: to_safetensors.py MODEL.onnx OUT.safetensors [--split] [--scale S] [--without NAME]
+       [--extra NAME]
 
 --split writes two files and OUT.safetensors.index.json, which lists them; --scale multiplies every
-weight; --without leaves one out.
+weight; --without leaves one out; --extra adds one that the model does not have.
 """
 
 import argparse
@@ -37,6 +38,7 @@ def main():
     parser.add_argument("--split", action="store_true")
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--without")
+    parser.add_argument("--extra")
     options = parser.parse_args()
     tensors = {}
     for tensor in onnx.load(options.model).graph.initializer:
@@ -45,6 +47,8 @@ def main():
             tensors[tensor.name] = (array * options.scale).astype(array.dtype)
     if options.without:
         del tensors[options.without]
+    if options.extra:
+        tensors[options.extra] = np.ones(3, np.float32)
     names = list(tensors)
     if not options.split:
         write(options.output, tensors)
