@@ -2,6 +2,7 @@
 #include "importers/onnx/arguments.h"
 
 #include "dialects/graph/graph.h"
+#include "importers/onnx/element_type.h"
 #include "importers/onnx/npy.h"
 #include "importers/onnx/symbols.h"
 #include "importers/onnx/tensor.h"
@@ -17,19 +18,57 @@ bool isParameter(RankedTensorType type) {
   return isa<FloatType>(type.getElementType()) && type.getNumElements() > 1;
 }
 
-/// A constant in the declared type of its input. numpy has no bf16 and no 8-bit floats, so its files
-/// hold their bits as unsigned integers.
-Expected<DenseElementsAttr> asDeclared(DenseElementsAttr value, RankedTensorType type) {
-  Type stored = value.getElementType(), declared = type.getElementType();
+/// A constant in the declared type of its input. numpy has no bf16 and nothing below a byte, so its
+/// files hold floats of these types by their bits as unsigned integers, and integers by their value.
+Expected<DenseElementsAttr> asDeclared(DenseElementsAttr value, Type declared) {
+  Type stored = value.getElementType();
   if (stored == declared)
     return value;
-  bool areBits = stored.isUnsignedInteger() && isa<FloatType>(declared) &&
-                 stored.getIntOrFloatBitWidth() == declared.getIntOrFloatBitWidth();
-  if (areBits && !declared.isF16() && !declared.isF32() && !declared.isF64())
-    return value.bitcast(declared);
+  unsigned storedBits = stored.getIntOrFloatBitWidth(), bits = declared.getIntOrFloatBitWidth();
+  auto bitsType = IntegerType::get(value.getContext(), bits);
+  bool areBits = stored.isUnsignedInteger() && isa<FloatType>(declared) && !declared.isF16() &&
+                 !declared.isF32() && !declared.isF64() && storedBits == std::max(bits, 8u);
+  bool areSmallInts = isa<IntegerType>(declared) && bits > 1 && bits < 8 && storedBits == 8 &&
+                      stored.isUnsignedInteger() == declared.isUnsignedInteger();
+  if (areBits || areSmallInts) {
+    bool isSigned = !stored.isUnsignedInteger(), fits = true;
+    auto narrowed = value.mapValues(areBits ? bitsType : declared, [&](const APInt &element) {
+      fits &= isSigned ? element.isSignedIntN(bits) : element.isIntN(bits);
+      return element.trunc(bits);
+    });
+    if (fits)
+      return areBits ? narrowed.bitcast(declared) : narrowed;
+  }
   std::string message;
-  raw_string_ostream(message) << "holds " << stored << " elements, the input takes " << declared;
+  raw_string_ostream(message) << "holds " << stored << " elements"
+                              << (areBits || areSmallInts ? " out of range" : "")
+                              << ", the input takes " << declared;
   return createStringError(message);
+}
+
+/// The values that options fix, each in the declared type of its input.
+Expected<StringMap<DenseElementsAttr>>
+readConstants(MLIRContext *context, const ::onnx::GraphProto &graph, const ImportOptions &options) {
+  StringMap<DenseElementsAttr> constants;
+  for (const auto &entry : options.constants) {
+    auto failed = [&](Error failure) {
+      return createStringError("--constant " + entry.getKey() + ": " +
+                               toString(std::move(failure)));
+    };
+    auto value = readNpy(context, entry.second);
+    if (!value)
+      return failed(value.takeError());
+    auto input =
+        find_if(graph.input(), [&](const auto &input) { return input.name() == entry.getKey(); });
+    Type declared = input == graph.input().end()
+                        ? Type()
+                        : elementType(context, input->type().tensor_type().elem_type());
+    auto typed = asDeclared(*value, declared ? declared : value->getElementType());
+    if (!typed)
+      return failed(typed.takeError());
+    constants[entry.getKey()] = *typed;
+  }
+  return constants;
 }
 
 } // namespace
@@ -39,21 +78,18 @@ Error Arguments::create(func::FuncOp function, OpBuilder &builder, const ImportO
   const ::onnx::GraphProto &graph = file.proto().graph();
   Block &block = function.getBody().front();
 
+  auto constants = readConstants(context, graph, options);
+  if (!constants)
+    return constants.takeError();
   StringMap<RankedTensorType> fixed;
-  StringMap<DenseElementsAttr> constants;
-  for (const auto &entry : options.constants) {
-    auto value = readNpy(context, entry.second);
-    if (!value)
-      return createStringError("--constant " + entry.getKey() + ": " + toString(value.takeError()));
-    constants[entry.getKey()] = *value;
-    fixed[entry.getKey()] = cast<RankedTensorType>(value->getType());
-  }
+  for (const auto &entry : *constants)
+    fixed[entry.getKey()] = cast<RankedTensorType>(entry.second.getType());
   StringMap<const TensorProto *> defaults;
   StringMap<bool> inputNames;
   for (const auto &input : graph.input())
     inputNames[input.name()] = true;
   for (const TensorProto &tensor : graph.initializer()) {
-    if (!inputNames.contains(tensor.name()) || constants.contains(tensor.name()))
+    if (!inputNames.contains(tensor.name()) || constants->contains(tensor.name()))
       continue;
     auto type = tensorType(context, tensor);
     if (!type)
@@ -83,14 +119,9 @@ Error Arguments::create(func::FuncOp function, OpBuilder &builder, const ImportO
   };
   bool areDefaultsFixed = file.proto().ir_version() < 4;
   for (auto [input, type] : zip(graph.input(), *types)) {
-    auto constant = constants.find(input.name());
-    if (constant != constants.end()) {
+    if (auto constant = constants->find(input.name()); constant != constants->end()) {
       auto loc = NameLoc::get(builder.getStringAttr(input.name()));
-      auto value = asDeclared(constant->second,
-                              type ? type : cast<RankedTensorType>(constant->second.getType()));
-      if (!value)
-        return createStringError("--constant " + input.name() + ": " + toString(value.takeError()));
-      byName[input.name()] = graph::ConstantOp::create(builder, loc, *value);
+      byName[input.name()] = graph::ConstantOp::create(builder, loc, constant->second);
     } else if (auto found = defaults.find(input.name()); found != defaults.end()) {
       if (!areDefaultsFixed)
         if (Error failure = addStored(*found->second, graph::kInput))
