@@ -34,15 +34,18 @@ struct Cluster : impl::LoweringClusterPassBase<Cluster> {
       outline(group, roles);
       ++numClusters;
     }
-    // What is free in a cluster but made from nothing is no view outside.
-    for (Operation &op : llvm::make_early_inc_range(block))
-      if (isa<EmitOpInterface>(op) && op.getNumOperands() == 0 &&
-          !op.hasTrait<OpTrait::ConstantLike>() && !op.use_empty()) {
-        ClusterGroup alone;
-        alone.members.insert(&op);
-        outline(alone, roles);
-        ++numClusters;
-      }
+    // What is free in a cluster but no view outside: ops that are made from nothing, and those that
+    // only the load or the store of an element does, such as the cast of f16 to f32.
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      bool isView = op.getNumOperands() > 0 && !op.hasTrait<OpTrait::Elementwise>();
+      if (isView || roles.roleOf(&op) != ClusterRole::free ||
+          op.hasTrait<OpTrait::ConstantLike>() || op.use_empty())
+        continue;
+      ClusterGroup alone;
+      alone.members.insert(&op);
+      outline(alone, roles);
+      ++numClusters;
+    }
     sortTopologically(&block);
   }
 };

@@ -133,6 +133,25 @@ func.func @constants(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi64>) {
 
 // -----
 
+// What costs nothing within a kernel is one where there is no other, also in front of one.
+// CHECK-LABEL: func @free_elementwise
+func.func @free_elementwise(%x: tensor<4xf16>, %y: tensor<4xui8>)
+    -> (tensor<4xf32>, tensor<4xui8>, tensor<4xf32>) {
+  // CHECK: graph.cluster
+  // CHECK: graph.cast
+  // CHECK: graph.cluster
+  // CHECK: graph.unary abs
+  // CHECK: graph.cluster
+  // CHECK: graph.cast
+  // CHECK: graph.unary exp
+  %wide = graph.cast %x : tensor<4xf16> -> tensor<4xf32>
+  %same = graph.unary abs %y : tensor<4xui8>
+  %more = graph.unary exp %wide : tensor<4xf32>
+  return %wide, %same, %more : tensor<4xf32>, tensor<4xui8>, tensor<4xf32>
+}
+
+// -----
+
 // Types without vector code stay outside.
 // CHECK-LABEL: func @narrow_types
 // CHECK-NOT: graph.cluster
