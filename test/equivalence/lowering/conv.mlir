@@ -46,3 +46,17 @@ func.func @forward(%x: tensor<1x16x3x3xf32> {graph.input = "x"}, %f: tensor<16x1
   %y = graph.conv %x, %f strides [1, 1] pad [0, 0] to [0, 0] dilations [1, 1] groups 1 : tensor<1x16x3x3xf32>, tensor<16x16x1x1xf32>
   return %y : tensor<1x16x3x3xf32>
 }
+
+// -----
+
+// Negative padding: the convolution does not see what is cut off, its adjoint gives zeros there.
+// EXPECT y = np.einsum("nis,oi->nos", np.pad(x, ((0, 0), (0, 0), (0, 1)))[:, :, 2:], f[:, :, 0])
+// EXPECT z = np.pad(np.einsum("nos,oi->nis", y, f[:, :, 0]), ((0, 0), (0, 0), (2, 0)))[:, :, :6]
+func.func @forward(%x: tensor<2x3x6xf32> {graph.input = "x"},
+    %f: tensor<4x3x1xf32> {graph.parameter = "f", graph.source = #graph.external<"f.bin", 0, 48> : tensor<4x3x1xf32>})
+    -> (tensor<2x4x5xf32> {graph.output = "y"}, tensor<2x3x6xf32> {graph.output = "z"}) {
+  %y = graph.conv %x, %f strides [1] pad [-2] to [1] dilations [1] groups 1 : tensor<2x3x6xf32>, tensor<4x3x1xf32>
+  %z = graph.conv_input_grad %y, %f strides [1] pad [-2] to [1] dilations [1] groups 1
+      : (tensor<2x4x5xf32>, tensor<4x3x1xf32>) -> tensor<2x3x6xf32>
+  return %y, %z : tensor<2x4x5xf32>, tensor<2x3x6xf32>
+}

@@ -27,6 +27,23 @@ func.func @conv(%x: tensor<1x4x8x8xf32>, %f: tensor<4x2x3x3xf32>) -> tensor<1x4x
   return %y : tensor<1x4x4x4xf32>
 }
 
+// Negative padding crops, which calls don't do; a transposed convolution adds zeros there.
+// CHECK-LABEL: func @negative_padding
+func.func @negative_padding(%x: tensor<1x2x6xf32>, %g: tensor<1x4x3xf32>, %f: tensor<4x2x2xf32>)
+    -> (tensor<1x4x5xf32>, tensor<1x2x4xf32>) {
+  // CHECK: %[[P:.*]] = graph.pad %{{.*}} low [0, 0, 0] high [0, 0, 1]
+  // CHECK: %[[C:.*]] = graph.slice %[[P]] from [0, 0, 1] to [1, 2, 7]
+  // CHECK: exec.apply "conv"(%[[C]], %{{.*}}) with {{.*}}padding_high = array<i64: 0>, padding_low = array<i64: 0>
+  %y = graph.conv %x, %f strides [1] pad [-1] to [1] dilations [1] groups 1
+      : tensor<1x2x6xf32>, tensor<4x2x2xf32>
+  // CHECK: %[[T:.*]] = exec.apply "conv_transpose"{{.*}}padding_high = array<i64: 0>, padding_low = array<i64: 0>{{.*}} -> tensor<1x2x4xf32>
+  // CHECK: %[[Q:.*]] = graph.pad %[[T]], %{{.*}} low [0, 0, 1] high [0, 0, 0]
+  // CHECK: graph.slice %[[Q]]
+  %x2 = graph.conv_input_grad %g, %f strides [1] pad [-1] to [1] dilations [1] groups 1
+      : (tensor<1x4x3xf32>, tensor<4x2x2xf32>) -> tensor<1x2x4xf32>
+  return %y, %x2 : tensor<1x4x5xf32>, tensor<1x2x4xf32>
+}
+
 // CHECK-LABEL: func @pool
 func.func @pool(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32> {
   // CHECK: exec.apply "pool"(%{{.*}}) with {{.*}}kind = "avg_exclude"
