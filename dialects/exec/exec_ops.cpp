@@ -37,6 +37,25 @@ LogicalResult ProgramOp::verify() {
   return verifyNames(*this, getOutputs(), "output");
 }
 
+LogicalResult ProgramOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  DictionaryAttr defaults = getDefaultsAttr();
+  if (!defaults)
+    return success();
+  for (NamedAttribute entry : defaults) { // (C4)
+    auto input = llvm::find(getInputs(), entry.getName());
+    if (input == getInputs().end())
+      return emitOpError() << "has a default for " << entry.getName() << ", which is no input";
+    auto reference = dyn_cast<FlatSymbolRefAttr>(entry.getValue());
+    auto variable =
+        reference ? symbols.lookupNearestSymbolFrom<VariableOp>(*this, reference) : VariableOp();
+    Type type = getInputBuffers()[input - getInputs().begin()].getType();
+    if (!variable || variable.getType() != type)
+      return emitOpError() << "default of input " << entry.getName() << ": " << entry.getValue()
+                           << " is no variable of type " << type;
+  }
+  return success();
+}
+
 LogicalResult ProgramOp::verifyRegions() {
   if (!getArenaBytes())
     return success();

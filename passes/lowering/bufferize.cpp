@@ -55,12 +55,16 @@ SmallVector<Value> resultMemory(func::FuncOp function, exec::ProgramOp program,
 
 exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
   SmallVector<Attribute> inputs, outputs;
+  NamedAttrList defaults;
   SmallVector<Type> types;
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (variables.argument(function, i))
       continue;
     inputs.push_back(nameOf(function, function.getArgAttr(i, graph::kInput), "input", i));
     types.push_back(exec::BufferType::of(cast<RankedTensorType>(type)));
+    if (exec::VariableOp variable = variables.inputDefault(function, i))
+      defaults.append(cast<StringAttr>(inputs.back()),
+                      FlatSymbolRefAttr::get(variable.getSymNameAttr()));
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     if (function.getResultAttr(i, kVariable))
@@ -70,9 +74,11 @@ exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
   }
   OpBuilder builder(function);
   StringRef name = function.getSymName() == kPrepare ? StringRef(kPrepare) : "forward";
-  auto program = exec::ProgramOp::create(builder, function.getLoc(), builder.getStringAttr(name),
-                                         builder.getArrayAttr(inputs),
-                                         builder.getArrayAttr(outputs), DenseI64ArrayAttr());
+  auto program = exec::ProgramOp::create(
+      builder, function.getLoc(), builder.getStringAttr(name), builder.getArrayAttr(inputs),
+      builder.getArrayAttr(outputs),
+      defaults.empty() ? DictionaryAttr() : defaults.getDictionary(builder.getContext()),
+      DenseI64ArrayAttr());
   SmallVector<Location> locs(types.size(), function.getLoc());
   program.getBody().emplaceBlock().addArguments(types, locs);
   return program;
@@ -126,10 +132,15 @@ void Bufferize::arrange(ModuleOp module) {
   if (programs.empty())
     return;
   llvm::DenseSet<StringRef> usedLater;
-  for (exec::ProgramOp program : programs)
-    if (program.getSymName() != kPrepare)
-      for (auto get : program.getBlock().getOps<exec::GetOp>())
-        usedLater.insert(get.getVariable());
+  for (exec::ProgramOp program : programs) {
+    if (program.getSymName() == kPrepare)
+      continue;
+    for (auto get : program.getBlock().getOps<exec::GetOp>())
+      usedLater.insert(get.getVariable());
+    if (DictionaryAttr defaults = program.getDefaultsAttr())
+      for (NamedAttribute entry : defaults)
+        usedLater.insert(cast<FlatSymbolRefAttr>(entry.getValue()).getValue());
+  }
   Operation *first = *programs.begin();
   // Only what stands behind the first program moves; an op moved within the range would come up again.
   auto behindFirst = llvm::make_range(first->getIterator(), module.getBody()->end());

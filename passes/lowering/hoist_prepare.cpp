@@ -115,7 +115,8 @@ void HoistPrepare::hoist(func::FuncOp function) {
   func::FuncOp prepare = movePreparation(function, preparation);
   llvm::StringSet<> names;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    for (StringRef role : {StringRef(graph::kParameter), StringRef(graph::kState)})
+    for (StringRef role :
+         {StringRef(graph::kInput), StringRef(graph::kParameter), StringRef(graph::kState)})
       if (auto name = function.getArgAttrOfType<StringAttr>(i, role))
         names.insert(name);
   Builder builder(&getContext());

@@ -36,6 +36,34 @@ Result<std::vector<SignatureInfo>> checkSignatures(const SignatureTables *tables
   return signatures;
 }
 
+/// Finds the variables that hold the defaults of inputs.
+Status checkDefaults(const abi::Program &table, ProgramInfo &program,
+                     const std::vector<VariableInfo> &variables) {
+  for (size_t i = 0; i < program.outputs.size(); ++i)
+    if (table.outputs()->Get(static_cast<flatbuffers::uoffset_t>(i))->default_variable() !=
+        UINT32_MAX)
+      return Status::invalid("output \"", program.outputs[i].name, "\" has a default");
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    SignatureInfo &input = program.inputs[i];
+    uint32_t index =
+        table.inputs()->Get(static_cast<flatbuffers::uoffset_t>(i))->default_variable();
+    if (index == UINT32_MAX)
+      continue;
+    if (index >= variables.size())
+      return Status::invalid("the default of input \"", input.name, "\" is variable ", index,
+                             " of ", variables.size());
+    const VariableInfo &variable = variables[index];
+    if (variable.isPacked || variable.table->is_prepare_only() ||
+        variable.shape.type != input.shape.type || variable.shape.dims != input.shape.dims)
+      return Status::invalid("the default of input \"", input.name, "\" of type ",
+                             input.shape.str(), " can't be variable \"",
+                             variable.table->name()->string_view(), "\" of type ",
+                             variable.shape.str());
+    input.defaultVariable = index;
+  }
+  return {};
+}
+
 Status checkArenas(const abi::Program &program) {
   const auto *arenas = program.arena_bytes();
   if (!arenas)
@@ -159,6 +187,8 @@ Result<ProgramInfo> checkProgram(const abi::Program &table,
     return Status::invalid("it must have neither inputs nor outputs");
   if (program.name == "prepare" && table.num_streams() != 1)
     return Status::invalid("it must have one stream");
+  if (Status status = checkDefaults(table, program, variables); !status.isOk())
+    return status;
   if (Status status = checkArenas(table); !status.isOk())
     return status;
 

@@ -39,6 +39,7 @@ struct SignatureInfo {
   std::string_view name;
   BufferShape shape; ///< row-major
   int64_t bytes = 0;
+  std::optional<uint32_t> defaultVariable = {}; ///< of an input: its value when none is fed
 };
 
 /// A program whose every index, extent and event has been checked.

@@ -37,6 +37,9 @@ public:
 
   /// Where inputs and outputs are to be charged: they are part of the plan.
   MemoryAccount &memoryAccount() { return account; }
+  /// The variables as they are now.
+  const Variables &state() const { return variables; }
+
   MemoryUse memoryUse() const;
 
 private:

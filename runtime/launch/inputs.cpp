@@ -84,7 +84,7 @@ void fillRandom(const BufferShape &shape, uint64_t seed, std::byte *data) {
   }
 }
 
-Result<std::vector<Memory>> gatherInputs(const ProgramInfo &program,
+Result<std::vector<Memory>> gatherInputs(const ProgramInfo &program, const Variables &state,
                                          const std::vector<InputArgument> &arguments,
                                          std::optional<uint64_t> seed, MemoryAccount *account) {
   Result<std::vector<const InputArgument *>> matched = matchArguments(program, arguments);
@@ -92,7 +92,7 @@ Result<std::vector<Memory>> gatherInputs(const ProgramInfo &program,
     return matched.takeStatus();
   std::vector<SignatureInfo> missing;
   for (size_t i = 0; i < program.inputs.size(); ++i)
-    if (!(*matched)[i] && !seed)
+    if (!(*matched)[i] && !program.inputs[i].defaultVariable && !seed)
       missing.push_back(program.inputs[i]);
   if (!missing.empty())
     return Status::invalid("these inputs have no value: ", listNames(missing),
@@ -106,6 +106,10 @@ Result<std::vector<Memory>> gatherInputs(const ProgramInfo &program,
     if (const InputArgument *argument = (*matched)[i]) {
       if (Status status = readInput(input, argument->file, memory->data()); !status.isOk())
         return std::move(status).annotated("input \"", input.name, "\"");
+    } else if (input.defaultVariable) {
+      if (input.bytes > 0)
+        std::memcpy(memory->data(), state.data(*input.defaultVariable),
+                    static_cast<size_t>(input.bytes));
     } else {
       fillRandom(input.shape, *seed + i, memory->data());
     }

@@ -3,7 +3,7 @@
 #define SHEAF_RUNTIME_LAUNCH_INPUTS_H
 
 #include "runtime/core/executable.h"
-#include "runtime/core/memory.h"
+#include "runtime/core/variables.h"
 
 #include <optional>
 
@@ -19,10 +19,10 @@ struct InputArgument {
   static Result<InputArgument> parse(std::string_view text);
 };
 
-/// Memory for each input of `program`, in its order, filled from `arguments`. Inputs that no argument names are
-/// random when there is a `seed`. Errors: an unknown name (with those there are), an input without a value (all are
-/// listed), a name given twice, a file that is not what the input wants.
-Result<std::vector<Memory>> gatherInputs(const ProgramInfo &program,
+/// Memory for each input of `program`, in its order, filled from `arguments`. An input that no argument names has its
+/// default, which `state` holds; without one it is random when there is a `seed`. Errors: an unknown name (with those
+/// there are), an input without a value (all are listed), a name given twice, a file that is not what the input wants.
+Result<std::vector<Memory>> gatherInputs(const ProgramInfo &program, const Variables &state,
                                          const std::vector<InputArgument> &arguments,
                                          std::optional<uint64_t> seed, MemoryAccount *account);
 

@@ -47,6 +47,7 @@ public:
   const Executable &executable() const { return file; }
   Result<BoundProgram *> program(std::string_view name) { return executor->program(name); }
   MemoryAccount &memoryAccount() { return executor->memoryAccount(); }
+  const Variables &state() const { return executor->state(); }
   MemoryUse memoryUse() const { return executor->memoryUse(); }
   /// None when there is no weights file.
   const std::optional<WeightUse> &weightUse() const { return use; }

@@ -58,6 +58,7 @@ struct TestSignature {
   std::string name;
   ElementType type;
   std::vector<int64_t> dims;
+  uint32_t defaultVariable = UINT32_MAX;
 };
 
 struct TestProgram {
@@ -160,8 +161,8 @@ private:
     auto signatures = [&](const std::vector<TestSignature> &list) {
       std::vector<fb::Offset<abi::Signature>> tables;
       for (const TestSignature &s : list)
-        tables.push_back(
-            abi::CreateSignatureDirect(b, s.name.c_str(), type(s.type, s.dims), &s.dims));
+        tables.push_back(abi::CreateSignatureDirect(b, s.name.c_str(), type(s.type, s.dims),
+                                                    &s.dims, s.defaultVariable));
       return tables;
     };
     std::vector<fb::Offset<abi::Signature>> inputs = signatures(p.inputs);

@@ -77,7 +77,7 @@ Status run(const Options &options) {
   std::optional<uint64_t> inputSeed;
   if (options.hasRandomInputs)
     inputSeed = options.seed.value_or(0);
-  auto inputs = rt::launch::gatherInputs(info, arguments, inputSeed, &memory);
+  auto inputs = rt::launch::gatherInputs(info, (*session)->state(), arguments, inputSeed, &memory);
   if (!inputs.isOk())
     return inputs.takeStatus();
   auto outputs = rt::launch::allocateOutputs(info, &memory);

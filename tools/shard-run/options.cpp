@@ -50,8 +50,9 @@ void addOptions(CLI::App &app, Options &options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
-  app.add_flag("--random-inputs", options.hasRandomInputs,
-               "Inputs that are not given are random: floats in [-1, 1),\nintegers 0 or 1");
+  app.add_flag(
+      "--random-inputs", options.hasRandomInputs,
+      "Inputs without a file or a default are random:\nfloats in [-1, 1), integers 0 or 1");
   app.add_option("--seed", options.seed,
                  "Of random inputs and of random nodes of the model; default: 0")
       ->type_name("N");

@@ -30,10 +30,13 @@ std::string size(int64_t bytes) {
 
 Json signaturesJson(const std::vector<rt::SignatureInfo> &signatures) {
   Json list = Json::array();
-  for (const rt::SignatureInfo &signature : signatures)
+  for (const rt::SignatureInfo &signature : signatures) {
     list.push_back({{"name", std::string(signature.name)},
                     {"dtype", abi::nameOf(signature.shape.type)},
                     {"shape", signature.shape.dims}});
+    if (signature.defaultVariable)
+      list.back()["has_default"] = true;
+  }
   return list;
 }
 
@@ -97,7 +100,8 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
         << size(program.arenaBytes(abi::Space::device)) << " of activations, peak "
         << size(program.plannedBytes()) << '\n';
     for (const rt::SignatureInfo &input : program.inputs)
-      out << "  input    " << input.name << "  " << input.shape.str() << '\n';
+      out << "  input    " << input.name << "  " << input.shape.str()
+          << (input.defaultVariable ? ", has a default" : "") << '\n';
     for (const rt::SignatureInfo &output : program.outputs)
       out << "  output   " << output.name << "  " << output.shape.str() << '\n';
   }

@@ -4,26 +4,31 @@
 
 include "dialects/exec/exec_types.td"
 
-def Exec_ProgramOp : Exec_Op<"program", [IsolatedFromAbove, Symbol, NoTerminator]> {
+def Exec_ProgramOp : Exec_Op<"program", [IsolatedFromAbove, Symbol, NoTerminator,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "A list of instructions with inputs and outputs";
   let description = [{
     The arguments of the body are the inputs, then the outputs. `arena` is the number of bytes that
-    the program needs in each memory space, once it has been planned.
+    the program needs in each memory space, once it has been planned. `defaults` names the variables
+    that give the values of inputs that are not fed.
     (C1) there is one argument per name, and each is a plain buffer.
     (C2) the names of inputs differ, and so do those of outputs.
     (C3) once planned, every buffer has a place within the arena of its space.
+    (C4) a default is of an input, and a variable of its type.
     ```mlir
-    exec.program @forward inputs ["x"] outputs ["y"] arena [0] {
+    exec.variable @x : !exec.buffer<4xf32> from dense<1.0> : tensor<4xf32>
+    exec.program @forward inputs ["x"] outputs ["y"] defaults {x = @x} arena [0] {
     ^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
       exec.call "copy"(%x) -> (%y) : (!exec.buffer<4xf32>) -> (!exec.buffer<4xf32>)
     }
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$inputs, StrArrayAttr:$outputs,
-      OptionalAttr<DenseI64ArrayAttr>:$arenaBytes);
+      OptionalAttr<DictionaryAttr>:$defaults, OptionalAttr<DenseI64ArrayAttr>:$arenaBytes);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `inputs` $inputs `outputs` $outputs (`arena` $arenaBytes^)? $body attr-dict
+    $sym_name `inputs` $inputs `outputs` $outputs (`defaults` $defaults^)? (`arena` $arenaBytes^)?
+    $body attr-dict
   }];
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }

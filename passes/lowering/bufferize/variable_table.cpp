@@ -37,6 +37,15 @@ exec::VariableOp VariableTable::argument(func::FuncOp function, unsigned index) 
   return {};
 }
 
+exec::VariableOp VariableTable::inputDefault(func::FuncOp function, unsigned index) {
+  auto name = function.getArgAttrOfType<StringAttr>(index, graph::kInput);
+  Attribute source = function.getArgAttr(index, graph::kSource);
+  if (!name || !source)
+    return {};
+  BlockArgument argument = function.getArgument(index);
+  return named(argument.getLoc(), name, argument.getType(), source);
+}
+
 exec::VariableOp VariableTable::result(func::FuncOp function, unsigned index) {
   auto name = function.getResultAttrOfType<StringAttr>(index, kVariable);
   return named(function.getLoc(), name, function.getResultTypes()[index], Attribute());

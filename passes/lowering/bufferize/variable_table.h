@@ -23,6 +23,8 @@ public:
 
   /// The variable that argument `index` of a function is; null when it is an input.
   exec::VariableOp argument(mlir::func::FuncOp function, unsigned index);
+  /// The variable that holds the default of argument `index`; null when it has none.
+  exec::VariableOp inputDefault(mlir::func::FuncOp function, unsigned index);
   /// The variable that result `index` of "prepare" is.
   exec::VariableOp result(mlir::func::FuncOp function, unsigned index);
   /// The variable that holds a constant; equal constants share one.

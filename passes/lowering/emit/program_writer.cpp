@@ -20,13 +20,18 @@ Offset<abi::TensorType> writeType(flatbuffers::FlatBufferBuilder &file, exec::Bu
 }
 
 ProgramWriter::Signatures ProgramWriter::writeSignatures(ArrayAttr names,
-                                                         ArrayRef<BlockArgument> buffers) {
+                                                         ArrayRef<BlockArgument> buffers,
+                                                         DictionaryAttr defaults) {
   std::vector<Offset<abi::Signature>> signatures;
   for (auto [name, buffer] : llvm::zip(names.getAsRange<StringAttr>(), buffers)) {
     auto type = cast<exec::BufferType>(buffer.getType());
     auto dims = file.CreateVector(type.getShape().data(), type.getRank());
     auto text = file.CreateString(name.data(), name.size());
-    signatures.push_back(abi::CreateSignature(file, text, writeType(file, type), dims));
+    uint32_t defaultVariable = UINT32_MAX;
+    if (auto variable = defaults ? defaults.getAs<FlatSymbolRefAttr>(name) : FlatSymbolRefAttr())
+      defaultVariable = variables.lookup(variable.getValue());
+    signatures.push_back(
+        abi::CreateSignature(file, text, writeType(file, type), dims, defaultVariable));
   }
   return file.CreateVector(signatures);
 }
@@ -139,8 +144,10 @@ FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
   if (failed(checkNames(program)))
     return failure();
   bufferIndices.clear();
-  auto inputs = writeSignatures(program.getInputs(), program.getInputBuffers());
-  auto outputs = writeSignatures(program.getOutputs(), program.getOutputBuffers());
+  auto inputs = writeSignatures(program.getInputs(), program.getInputBuffers(),
+                                program.getDefaultsAttr());
+  auto outputs =
+      writeSignatures(program.getOutputs(), program.getOutputBuffers(), DictionaryAttr());
   std::vector<Offset<abi::Instruction>> instructions;
   for (Operation &op : program.getBlock()) {
     if (auto call = dyn_cast<exec::CallOp>(op)) {

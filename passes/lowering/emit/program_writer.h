@@ -23,7 +23,9 @@ public:
 private:
   using Signatures = flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<abi::Signature>>>;
 
-  Signatures writeSignatures(mlir::ArrayAttr names, mlir::ArrayRef<mlir::BlockArgument> buffers);
+  /// `defaults` names the variables of those that need not be given.
+  Signatures writeSignatures(mlir::ArrayAttr names, mlir::ArrayRef<mlir::BlockArgument> buffers,
+                             mlir::DictionaryAttr defaults);
   flatbuffers::Offset<abi::Buffer> writeBuffer(exec::ProgramOp program, mlir::Value buffer);
   flatbuffers::Offset<abi::Instruction> writeCall(exec::CallOp call);
   mlir::FailureOr<flatbuffers::Offset<abi::Instruction>> writeLaunch(exec::LaunchOp launch);

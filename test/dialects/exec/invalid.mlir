@@ -75,6 +75,22 @@ exec.program @program_c3_outside inputs [] outputs [] arena [64] {
 
 // -----
 
+exec.variable @x : !exec.buffer<4xf32> from dense<1.0> : tensor<4xf32>
+// expected-error @+1 {{has a default for "z", which is no input}}
+exec.program @program_c4_no_input inputs ["x"] outputs [] defaults {z = @x} {
+^bb0(%x: !exec.buffer<4xf32>):
+}
+
+// -----
+
+exec.variable @x : !exec.buffer<4xi32> from dense<1> : tensor<4xi32>
+// expected-error @+1 {{default of input "x": @x is no variable of type '!exec.buffer<4xf32>'}}
+exec.program @program_c4_type inputs ["x"] outputs [] defaults {x = @x} {
+^bb0(%x: !exec.buffer<4xf32>):
+}
+
+// -----
+
 exec.program @buffer_op_c1_strided inputs [] outputs [] {
   // expected-error @+1 {{is neither plain nor blocked}}
   %t = exec.buffer : !exec.buffer<4x4xf32, strides = [1, 4]>

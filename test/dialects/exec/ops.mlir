@@ -45,3 +45,9 @@ func.func @value(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %c: tensor<1x16x2x2xf
   %e = exec.reinterpret %c : tensor<1x16x2x2xf32, #exec.blocked<16>> -> tensor<64xf32>
   return %d, %e : tensor<4x2xf32>, tensor<64xf32>
 }
+
+// CHECK-LABEL: exec.program @with_default inputs ["in/put"] outputs ["y"] defaults {"in/put" = @c}
+exec.program @with_default inputs ["in/put"] outputs ["y"] defaults {"in/put" = @c} {
+^bb0(%x: !exec.buffer<2xi64>, %y: !exec.buffer<2xi64>):
+  exec.call "copy"(%x) -> (%y) : (!exec.buffer<2xi64>) -> (!exec.buffer<2xi64>)
+}

@@ -123,3 +123,15 @@ func.func @forward(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %z : tensor<4xf32>
 }
+
+// -----
+
+// The default of an input is a variable, which the program itself does not read.
+// CHECK: exec.variable @x : !exec.buffer<2xf32> from dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// CHECK-LABEL: exec.program @forward inputs ["x"] outputs ["x"] defaults {x = @x} {
+// CHECK: ^bb0(%[[X:.*]]: !exec.buffer<2xf32>, %[[Y:.*]]: !exec.buffer<2xf32>):
+// CHECK-NEXT: exec.call "copy"(%[[X]]) -> (%[[Y]])
+func.func @forward(%x: tensor<2xf32> {graph.input = "x", graph.source = dense<[1.0, 2.0]> : tensor<2xf32>})
+    -> (tensor<2xf32> {graph.output = "x"}) {
+  return %x : tensor<2xf32>
+}

@@ -198,6 +198,28 @@ TEST(Executable, RefusesVariablesWithoutOneTrueOrigin) {
   EXPECT_EQ(withRange("w.bin", 0, 16, 16), "");
 }
 
+TEST(Executable, TakesDefaultsOfInputsFromVariablesOfTheirType) {
+  auto withDefault = [](auto change) {
+    return errorAfter([=](TestExecutable &f, TestProgram &p) {
+      p.inputs[0].defaultVariable = 0;
+      change(f, p);
+    });
+  };
+  EXPECT_EQ(withDefault([](auto &, auto &) {}), "");
+  expectError(withDefault([](auto &, TestProgram &p) { p.inputs[0].defaultVariable = 1; }),
+              "the default of input \"x\" is variable 1 of 1");
+  expectError(withDefault([](auto &, TestProgram &p) { p.outputs[0].defaultVariable = 0; }),
+              "output \"y\" has a default");
+  expectError(
+      withDefault([](TestExecutable &f, auto &) { f.variables[0].type = ElementType::i32; }),
+      "of type f32[4] can't be variable \"weight\" of type i32[4]");
+  expectError(withDefault([](TestExecutable &f, TestProgram &p) {
+                f.variables.push_back({"early", ElementType::f32, {4}, 0, true});
+                p.inputs[0].defaultVariable = 1;
+              }),
+              "can't be variable \"early\"");
+}
+
 TEST(Executable, SurvivesDamageToAnyByte) {
   AlignedBytes original = valid().build();
   std::mt19937 random(3);

@@ -38,7 +38,8 @@ ProgramInfo twoInputs() {
 }
 
 std::string gatherError(const std::vector<InputArgument> &arguments) {
-  Result<std::vector<Memory>> inputs = gatherInputs(twoInputs(), arguments, std::nullopt, nullptr);
+  Result<std::vector<Memory>> inputs =
+      gatherInputs(twoInputs(), Variables(), arguments, std::nullopt, nullptr);
   return inputs.isOk() ? "" : std::string(inputs.takeStatus().text());
 }
 
