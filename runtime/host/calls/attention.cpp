@@ -21,6 +21,7 @@ struct AttentionPlan {
   int64_t batch, heads, groups, queries, keys, depth, valueDepth;
   Four query, key, value, mask{}, result; ///< strides, elements
   bool hasMask, isCausal;
+  bool isMaskWide = false; ///< of the type that is computed in
   double scale;
 
   int64_t numTiles() const { return (queries + tileRows - 1) / tileRows; }
@@ -96,15 +97,20 @@ private:
     for (int64_t i = 0; i < rows; ++i) {
       C *row = scores + i * keys;
       int64_t visible = visibleKeys(firstRow + i);
-      if (plan.hasMask)
-        addMask(at(3, plan.mask, h, firstRow + i), row, visible);
+      if (plan.hasMask) {
+        int64_t offset = b * plan.mask[0] + h * plan.mask[1] + (firstRow + i) * plan.mask[2];
+        if (plan.isMaskWide)
+          addMask(static_cast<const C *>(buffers[3]) + offset, row, visible);
+        else
+          addMask(static_cast<const T *>(buffers[3]) + offset, row, visible);
+      }
       reciprocals[i] = exponentiate(row, visible);
       std::fill(row + visible, row + keys, C(0));
     }
     storeProduct(rows, keys, scores, value, reciprocals, result, memory);
   }
 
-  void addMask(const T *mask, C *row, int64_t count) const {
+  template <typename M> void addMask(const M *mask, C *row, int64_t count) const {
     for (int64_t j = 0; j < count; ++j)
       row[j] += static_cast<C>(mask[j * plan.mask[3]]);
   }
@@ -165,13 +171,14 @@ Result<AttentionPlan> makePlan(CallSite &site) {
     std::vector<int64_t> scores = {plan.batch, plan.heads, plan.queries, plan.keys};
     // Missing leading dims and extents of 1 are repeated.
     size_t missing = 4 - std::min<size_t>(4, mask.rank());
-    bool isMaskFit = mask.rank() <= 4 && mask.type == q.type;
+    plan.isMaskWide = mask.type == abi::ElementType::f32 && abi::bytesOf(q.type) == 2;
+    bool isMaskFit = mask.rank() <= 4 && (mask.type == q.type || plan.isMaskWide);
     for (size_t dim = 0; isMaskFit && dim < mask.rank(); ++dim) {
       isMaskFit = mask.dims[dim] == scores[missing + dim] || mask.dims[dim] == 1;
       plan.mask[missing + dim] = mask.dims[dim] == 1 ? 0 : mask.strides[dim];
     }
     if (!isMaskFit)
-      return Status::invalid("mask ", mask.str(), " must be of q's type and broadcast to [",
+      return Status::invalid("mask ", mask.str(), " must be of q's type or f32, and broadcast to [",
                              plan.batch, ", ", plan.heads, ", ", plan.queries, ", ", plan.keys,
                              "]");
   }
