@@ -1,6 +1,8 @@
 // The builder's movement, reduction and contraction ops.
 #include "importers/onnx/graph_builder.h"
 
+#include "importers/onnx/triangle.h"
+
 using namespace llvm;
 using namespace mlir;
 using namespace sheaf::graph;
@@ -66,6 +68,8 @@ Value GraphBuilder::squeeze(Value value, ArrayRef<int64_t> dims) {
 
 Value GraphBuilder::slice(Value value, ArrayRef<int64_t> starts, ArrayRef<int64_t> limits,
                           ArrayRef<int64_t> strides) {
+  if (Value positions = slicePositions(*this, value, starts, limits, strides))
+    return positions;
   return make<SliceOp>(value, starts, limits, strides);
 }
 

@@ -3,6 +3,7 @@
 
 #include "importers/onnx/element_type.h"
 #include "importers/onnx/tensor.h"
+#include "importers/onnx/triangle.h"
 
 using namespace llvm;
 using namespace mlir;
@@ -120,7 +121,10 @@ Error Importer::defineInitializers(const GraphProto &graph, Scope &scope) {
       return createStringError("initializer \"" + tensor.name() + "\" " +
                                toString(value.takeError()));
     auto loc = NameLoc::get(builder.getStringAttr(tensor.name()));
-    scope.values[tensor.name()] = graph::ConstantOp::create(builder, loc, *value);
+    GraphBuilder at(builder, loc, state);
+    Value triangle = isa<DenseElementsAttr>(*value) ? Value() : buildTriangle(at, file, *value);
+    scope.values[tensor.name()] =
+        triangle ? triangle : Value(graph::ConstantOp::create(builder, loc, *value));
   }
   if (!graph.sparse_initializer().empty())
     return createStringError("initializer \"" + graph.sparse_initializer(0).values().name() +

@@ -18,11 +18,16 @@ class Config:
     vocabulary: int
     positions: int
     cache: bool = False
+    mask_type: type = bool  # of the stored triangle; older exports have uint8
 
 
 SIZES = {
     "tiny": Config(layers=2, heads=4, width=64, vocabulary=211, positions=64),
     "tiny-cache": Config(layers=2, heads=4, width=64, vocabulary=211, positions=64, cache=True),
+    # Triangles too large to be inlined, as in the released models.
+    "tiny-1024": Config(layers=1, heads=2, width=32, vocabulary=61, positions=1024),
+    "tiny-1024-bytes": Config(layers=1, heads=2, width=32, vocabulary=61, positions=1024,
+                              mask_type=np.uint8),
     "demo": Config(layers=4, heads=8, width=128, vocabulary=256, positions=128),
     "124m": Config(layers=12, heads=12, width=768, vocabulary=50257, positions=1024),
 }
@@ -95,9 +100,11 @@ def _attention_by_buffer(b, config, query, key, value, length, total):
     scores = b.op("MatMul", query, b.op("Transpose", key, perm=[0, 1, 3, 2]))
     scores = b.op("Div", scores, b.op("Sqrt", b.float(head_size)))
     size = config.positions
-    triangle = b.parameter("bias", np.tril(np.ones((1, 1, size, size), bool)))
+    triangle = b.parameter("bias", np.tril(np.ones((1, 1, size, size), config.mask_type)))
     kept = b.slice(triangle, 2, b.op("Sub", total, length), total)
     kept = b.slice(kept, 3, 0, total)
+    if config.mask_type is not bool:
+        kept = b.op("Cast", kept, to=TensorProto.BOOL)
     scores = b.op("Where", kept, scores, b.float(float(np.finfo(np.float32).min)))
     return b.op("MatMul", b.op("Softmax", scores, axis=-1), value)
 

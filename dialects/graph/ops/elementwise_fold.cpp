@@ -147,6 +147,10 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
 OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   if (getOperand().getType() == getType())
     return getOperand();
+  // Every type holds what a boolean can be.
+  if (auto inner = getOperand().getDefiningOp<CastOp>();
+      inner && getType().getElementType().isInteger(1) && inner.getOperand().getType() == getType())
+    return inner.getOperand();
   auto constants = constantsOf(adaptor.getOperand());
   if (!constants)
     return nullptr;

@@ -206,3 +206,17 @@ func.func @external_stays() -> tensor<2xf32> {
   %b = graph.unary neg %a : tensor<2xf32>
   return %b : tensor<2xf32>
 }
+
+// A boolean comes back from every type; a number that was made one does not.
+// CHECK-LABEL: func @cast_of_boolean
+// CHECK-SAME: (%[[B:.*]]: tensor<3xi1>, %[[N:.*]]: tensor<3xi32>)
+func.func @cast_of_boolean(%b: tensor<3xi1>, %n: tensor<3xi32>) -> (tensor<3xi1>, tensor<3xi32>) {
+  // CHECK-NEXT: %[[C:.*]] = graph.cast %[[N]]
+  // CHECK-NEXT: %[[D:.*]] = graph.cast %[[C]]
+  // CHECK-NEXT: return %[[B]], %[[D]]
+  %w = graph.cast %b : tensor<3xi1> -> tensor<3xui8>
+  %back = graph.cast %w : tensor<3xui8> -> tensor<3xi1>
+  %c = graph.cast %n : tensor<3xi32> -> tensor<3xi1>
+  %d = graph.cast %c : tensor<3xi1> -> tensor<3xi32>
+  return %back, %d : tensor<3xi1>, tensor<3xi32>
+}
