@@ -77,23 +77,31 @@ void importCastByName(Node &n) {
   n.output(0, n.cast(n.input(0), element));
 }
 
+/// `round_mode` is of float8e8m0 alone, whose powers of two are rounded up by default.
+Value castTo(Node &n, Type element) {
+  bool saturate = n.integer("saturate", 1) != 0;
+  std::string rounding = n.string("round_mode", "up");
+  if (n.failed())
+    return {};
+  bool isPower = isa<Float8E8M0FNUType>(element);
+  if (isPower && !n.isFloat(n.input(0)))
+    n.fail("integers to float8e8m0 are not supported");
+  if (isPower && rounding != "up")
+    n.fail("round_mode " + rounding + " is not supported");
+  return n.cast(n.input(0), element, saturate);
+}
+
 void importCast(Node &n) {
   n.expectInputs(1, 1);
   Type element = n.elementTypeAttribute("to");
-  bool saturate = n.integer("saturate", 1) != 0;
-  std::string rounding = n.string("round_mode", "up");
   if (!element && !n.failed())
     n.fail("the attribute \"to\" is missing");
-  if (!n.failed() && isa<Float8E8M0FNUType>(element) && !n.isFloat(n.input(0)))
-    return n.fail("integers to float8e8m0");
-  n.output(0, n.cast(n.input(0), element, saturate));
+  n.output(0, castTo(n, element));
 }
 
 void importCastLike(Node &n) {
   n.expectInputs(2, 2);
-  bool saturate = n.integer("saturate", 1) != 0;
-  n.ignore("round_mode");
-  n.output(0, n.cast(n.input(0), n.element(n.input(1)), saturate));
+  n.output(0, castTo(n, n.element(n.input(1))));
 }
 
 /// `start, start + delta, ..` below `limit`, of constants.
