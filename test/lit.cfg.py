@@ -28,6 +28,10 @@ config.substitutions.append(("%shared", os.path.abspath(shared)))
 if os.path.isdir(shared):
     config.available_features.add("shared")
 
+# ONNX's backend tests at older opsets, a Debian package.
+if os.path.isdir("/usr/share/libonnx-testdata/data"):
+    config.available_features.add("onnx-testdata")
+
 # The packages are not instrumented: LLVM's allocators poison in our code what theirs then uses.
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"
 config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"

@@ -38,6 +38,13 @@ MAY_REFUSE = {
     "real/squeezenet_fp32.onnx": "ZipMap",  # classical-ml ops behind the network
 }
 
+# Inputs that replace those of the README's rule, which has no defined result for all outputs.
+FEEDS = {
+    # The rule's mask of 0 and 1 counts one key for two queries. What the second query sees is a
+    # score that ONNX Runtime never writes.
+    "real/tiny_llm_shared_kv/model.onnx": {"attention_mask": np.ones((2, 2), np.int64)},
+}
+
 
 def rule_input(dtype, dims):
     """The input the README prescribes for one element type and shape."""
@@ -58,7 +65,10 @@ def run(tools, path, feed, work_dir):
     program = work_dir / "model.sheaf"
     tools.compile(path, program, {name: array.shape for name, array in fed.items()}, constants,
                   work_dir)
-    return tools.execute(program, fed, work_dir)
+    try:
+        return tools.execute(program, fed, work_dir)
+    except Refused as refusal:
+        raise Crashed(f"compiled, but refused to run: {refusal}") from None
 
 
 def runtime_outputs(path, feed):
@@ -104,13 +114,15 @@ def value_problem(name, actual, expected, shapes_only):
 
 def check_by_reference(tools, path, reference, work_dir):
     feed = {name: rule_input(*spec) for name, spec in reference["inputs"].items()}
+    replaced = FEEDS.get(reference["file"], {})
+    feed.update(replaced)
     expected = runtime_outputs(path, feed)
     actual = run(tools, path, feed, work_dir)
     shapes_only = "random ops" in reference["note"]
     if missing := expected.keys() - actual.keys():
         return f"outputs {sorted(missing)} are missing"
     for name, want in expected.items():
-        digest = reference["outputs"].get(name)
+        digest = None if replaced else reference["outputs"].get(name)
         problem = digest and not shapes_only and digest_problem(name, want, digest)
         problem = problem or value_problem(name, actual[name], want, shapes_only)
         if problem:

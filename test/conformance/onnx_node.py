@@ -1,7 +1,8 @@
 """Runs ONNX's backend node tests through shard-compile and shard-run.
 
-Every case ends as one of: passed; refused (exit code 1 and a message); wrong (a result that
-differs); crash (anything else). Fails on any wrong or crash, and when fewer than 85 % pass.
+Every case ends as one of: passed; refused (exit code 1 and a message from shard-compile); wrong (a
+result that differs); crash (anything else, also a program that is refused when it runs). Fails on any
+wrong or crash, when fewer than 85 % pass, and when docs/support.md says something else.
 """
 
 import argparse
@@ -60,7 +61,10 @@ def run_data_set(tools, case, model, inputs, outputs, work_dir):
     program = work_dir / "case.sheaf"
     tools.compile(case.folder / "model.onnx", program,
                   {name: array.shape for name, array in feed.items()}, constants, work_dir)
-    actual = tools.execute(program, feed, work_dir)
+    try:
+        actual = tools.execute(program, feed, work_dir)
+    except Refused as refusal:
+        raise Crashed(f"compiled, but refused to run: {refusal}") from None
     random = is_random(model, inputs)
     for name, expected in outputs.items():
         if name not in actual:
@@ -125,6 +129,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--write-support", type=Path, metavar="FILE",
                         help="update the generated section of docs/support.md")
+    parser.add_argument("--check-support", type=Path, metavar="FILE",
+                        help="fail where docs/support.md has other counts")
     add_bin_option(parser)
     options = parser.parse_args()
 
@@ -146,8 +152,12 @@ def main():
           f"{total['crash']} crashed")
     if options.write_support:
         support_table.write(options.write_support, results)
+    stale = (support_table.differences(options.check_support, results)
+             if options.check_support else [])
+    for line in stale:
+        print(f"stale: {line}; update it with --write-support {options.check_support}")
     sys.exit(0 if passed >= REQUIRED_PASS_RATE and not total["wrong"] and not total["crash"]
-             else 1)
+             and not stale else 1)
 
 
 if __name__ == "__main__":

@@ -60,10 +60,33 @@ POSITIONS = {
 _SIZE_OPS = {"Shape", "Size"}
 
 
+def _subgraphs(node):
+    return [graph for attribute in node.attribute for graph in [attribute.g, *attribute.graphs]]
+
+
+def _all_nodes(graph):
+    """The nodes of a graph and of all graphs inside it, whose names are never the same."""
+    for node in graph.node:
+        yield node
+        for inner in _subgraphs(node):
+            yield from _all_nodes(inner)
+
+
+def _sources(node):
+    """What the outputs of a node depend on."""
+    if node.op_type == "CastLike":
+        return node.input[:1]  # Of the second, only the element type.
+    inside = [name for graph in _subgraphs(node)
+              for name in [*(output.name for output in graph.output),
+                           *(name for inner in _all_nodes(graph) for name in inner.input)]]
+    return [*node.input, *inside]
+
+
 def size_inputs(graph, arrays):
     """The names among `arrays` (input name -> value) that carry sizes in `graph`."""
-    producer = {output: node for node in graph.node for output in node.output}
-    pending = [node.input[position] for node in graph.node
+    nodes = list(_all_nodes(graph))
+    producer = {output: node for node in nodes for output in node.output}
+    pending = [node.input[position] for node in nodes
                for position in POSITIONS.get(node.op_type, []) if position < len(node.input)]
     seen = set()
     while pending:
@@ -73,7 +96,6 @@ def size_inputs(graph, arrays):
         seen.add(name)
         node = producer.get(name)
         if node is not None and node.op_type not in _SIZE_OPS:
-            # CastLike takes only the element type of its second input.
-            pending.extend(node.input[:1] if node.op_type == "CastLike" else node.input)
+            pending.extend(_sources(node))
     return [name for name, array in arrays.items()
             if name in seen and array.size <= MAX_ELEMENTS and array.ndim <= MAX_RANK]

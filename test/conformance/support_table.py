@@ -58,3 +58,17 @@ def write(path, results):
                          f"{BEGIN}\n{END}")
     before, after = text.split(BEGIN)[0], text.split(END)[1]
     path.write_text(f"{before}{BEGIN}\n{section(results)}\n{END}{after}", encoding="utf-8")
+
+
+def _counts(text):
+    """Operator -> (passed, refused), as the section says."""
+    return {row[1]: (row[2], row[3]) for row in re.finditer(
+        r"^\| (\w+|\(empty graph\)) \| (\d+) \| (\d+) \|", text, re.MULTILINE)}
+
+
+def differences(path, results):
+    """The operators whose counts in the file are not those of `results`: `Add: 12 passed, ..`."""
+    documented, found = _counts(path.read_text(encoding="utf-8")), _counts(section(results))
+    return [f"{op}: documented as {documented.get(op)}, found {found.get(op)} (passed, refused)"
+            for op in sorted(documented.keys() | found.keys())
+            if documented.get(op) != found.get(op)]
