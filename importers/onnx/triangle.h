@@ -12,8 +12,9 @@ namespace sheaf::onnx {
 inline constexpr int64_t kMaxTriangleBytes = int64_t(64) << 20;
 
 /// A large boolean or 8-bit constant that is 1 where `column <= row + k` and 0 elsewhere, or the other
-/// way round, the same in all leading dims, as a comparison of positions: models store causal masks so, and passes see through
-/// the comparison but not into files. Null when `source` is no such constant.
+/// way round, the same in all leading dims, as a comparison of positions: models store causal masks
+/// so, and passes see through the comparison but not into files. Null when `source` is no such
+/// constant.
 mlir::Value buildTriangle(GraphBuilder &builder, ModelFile &file, mlir::TypedAttr source);
 
 /// A slice of a value that is computed of positions and of single numbers, computed of the positions
