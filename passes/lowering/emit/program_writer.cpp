@@ -144,8 +144,8 @@ FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
   if (failed(checkNames(program)))
     return failure();
   bufferIndices.clear();
-  auto inputs = writeSignatures(program.getInputs(), program.getInputBuffers(),
-                                program.getDefaultsAttr());
+  auto inputs =
+      writeSignatures(program.getInputs(), program.getInputBuffers(), program.getDefaultsAttr());
   auto outputs =
       writeSignatures(program.getOutputs(), program.getOutputBuffers(), DictionaryAttr());
   std::vector<Offset<abi::Instruction>> instructions;

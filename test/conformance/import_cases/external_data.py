@@ -126,6 +126,8 @@ def _bad_ranges():
                    side_files=weights())
     yield Case("file_shorter_than_dims", add(external((5,), location="weights.bin"), 5),
                error=('"w"',), side_files=weights())
+    yield Case("unknown_key", add(external(location="weights.bin", colour="red")),
+               error=('"w"', '"colour"'), side_files=weights())
     twice = external(location="weights.bin")
     twice.external_data.add(key="location", value="/etc/passwd")
     yield Case("location_twice", add(twice), error=('"w"', "location"), side_files=weights())
