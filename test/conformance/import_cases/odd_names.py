@@ -40,7 +40,8 @@ def cases():
         _rename(built.graph, "w", f"{name}.weight")
         yield Case(label, built, {name: X}, outputs=[X])
     yield _equal_when_folded()
-    yield _not_utf8()
+    yield _not_utf8(b"ZZZZ", "node_not_utf8", outputs=[-X])
+    yield _not_utf8(b"QQQQ", "output_not_utf8", error=("output", "UTF-8"))
     unknown = model([node("NoSuchOp", "x", "y", name="bad\n\x1b[31m\"node\"")], {"x": X},
                     {"y": np.float32})
     yield Case("odd_name_in_a_message", unknown, error=("NoSuchOp", "bad"))
@@ -71,9 +72,8 @@ def _equal_when_folded():
                 outputs=[X * np.float32(i + 1) for i in range(len(names))])
 
 
-def _not_utf8():
-    """Latin-1 bytes in output and node names; protobuf's Python side won't write them itself."""
+def _not_utf8(old, name, **answer):
+    """Latin-1 bytes in place of a name; protobuf's Python side won't write them itself."""
     built = model([node("Neg", "x", "QQQQ", name="ZZZZ")], {"x": X}, {"QQQQ": np.float32})
-    data = built.SerializeToString().replace(b"QQQQ", b"\xe9\xff\x80t").replace(b"ZZZZ",
-                                                                                b"\xc0\xc1\xfe!")
-    return Case("not_utf8", data, {"x": X}, outputs=[-X])
+    data = built.SerializeToString().replace(old, b"\xe9\xff\x80t")
+    return Case(name, data, {"x": X}, **answer)
