@@ -44,7 +44,9 @@ Value HostEmitter::exp(Value x) {
   // Below, results are denormal: they become 0, since making them takes a hundred times longer.
   constexpr double lowest = -87.3365448;
   Value isTiny = compare(CmpFPredicate::OLT, x, splatLike(x, lowest));
-  x = maxOrSecond(splatLike(x, lowest), minOrSecond(splatLike(x, 89), x));
+  x = minOrSecond(splatLike(x, 89), x);
+  if (!features.hasAvx512) // Else the lanes below are masked, whatever is computed in them.
+    x = maxOrSecond(splatLike(x, lowest), x);
   Exponent split = splitExponent(x);
   Value fraction = add(expm1OfRest(split.rest), splatLike(x, 1));
   return select(isTiny, splatLike(x, 0), scaled(fraction, split));
@@ -54,7 +56,7 @@ Value HostEmitter::exp(Value x) {
 Value HostEmitter::expEstimate(Value x) {
   constexpr double lowest = -87.3365448;
   Value isTiny = compare(CmpFPredicate::OLT, x, splatLike(x, lowest));
-  x = maxOrSecond(splatLike(x, lowest), minOrSecond(splatLike(x, 89), x));
+  x = minOrSecond(splatLike(x, 89), x);
   Value shifted = fma(x, splatLike(x, 1.44269504088896341), splatLike(x, roundingShift));
   Value n = sub(shifted, splatLike(x, roundingShift));
   Value f = fma(x, splatLike(x, 1.44269504088896341), arith::NegFOp::create(builder(), n));

@@ -5,6 +5,8 @@ using namespace mlir;
 using namespace sheaf;
 using namespace sheaf::lowering;
 
+// Scratch memory of a unit stays in the second-level cache, next to what it is made from.
+static constexpr int64_t maxScratchBytes = 256 << 10;
 // Loads and vector instructions that computing a value again must take for saving it to pay.
 static constexpr int64_t minSavedCost = 3;
 

@@ -12,10 +12,8 @@ using namespace sheaf::lowering;
 // Elements of a unit of element-wise work: enough to pay for finding its place, few enough to split
 // small tensors among threads.
 static constexpr int64_t unitElements = 1024;
-// Rows that are reduced side by side: many, so that memory is read in runs. Of one sweep, as many as
-// registers can hold the sums of; of several, this many bytes.
+// Rows that are reduced side by side when one sweep does it: wide, so that memory is read in runs.
 static constexpr int64_t wideLanes = 256;
-static constexpr int64_t runBytes = 256;
 
 namespace {
 
@@ -68,7 +66,7 @@ public:
     } else if (!space.hasReduction())
       moveSmallDims(units, loops, lane.extent);
     schedule.numUnitDims = units.size();
-    schedule.laneBlock = chooseBlock(schedule, lane.extent, loops);
+    schedule.laneBlock = chooseBlock(schedule, lane.extent);
     schedule.loopFactors = factorsOf(loops);
     if (tile)
       schedule.loopFactors |= factorsOf(*tile);
@@ -198,21 +196,11 @@ private:
     }
   }
 
-  int64_t chooseBlock(const Schedule &schedule, int64_t lanes, ArrayRef<Group> loops) const {
+  int64_t chooseBlock(const Schedule &schedule, int64_t lanes) const {
     if (!schedule.walksLanes)
-      return std::min(lanes, isOneSweep ? wideLanes : lanesOfRun(loops));
+      return std::min(lanes, isOneSweep ? wideLanes : stepLanes);
     bool isLong = !schedule.reducesLanes && !schedule.tileExtent && lanes > 4 * unitElements;
     return isLong ? unitElements : lanes;
-  }
-
-  /// The lanes of a run of memory, unless their scratch memory is too much.
-  int64_t lanesOfRun(ArrayRef<Group> loops) const {
-    int64_t leastBytes = *std::min_element(elementBytes.begin(), elementBytes.begin() + numBuffers);
-    int64_t lanes = std::min(std::max(runBytes / leastBytes, stepLanes), 2 * stepLanes);
-    int64_t scratchBytes = lanes * static_cast<int64_t>(sizeof(float));
-    for (const Group &loop : loops)
-      scratchBytes *= std::max<int64_t>(loop.extent, 1);
-    return scratchBytes <= maxScratchBytes ? lanes : stepLanes;
   }
 
   BitVector factorsOf(ArrayRef<Group> groups) const {

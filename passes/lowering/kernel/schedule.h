@@ -13,8 +13,6 @@ inline constexpr int64_t vectorLanes = 16;
 inline constexpr int64_t stepVectors = 4;
 inline constexpr int64_t stepLanes = vectorLanes * stepVectors;
 inline constexpr int64_t cacheLineBytes = 64;
-/// Scratch memory of a unit stays in the second-level cache, next to what it is made from.
-inline constexpr int64_t maxScratchBytes = 256 << 10;
 
 /// A buffer, or a counted dim, as seen from the dims of a schedule: what one step along each of them
 /// adds to the offset (in elements) or to the count.
