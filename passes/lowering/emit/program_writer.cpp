@@ -4,10 +4,11 @@
 #include "passes/analysis/liveness.h"
 #include "passes/lowering/emit/element_types.h"
 #include "passes/lowering/emit/launch_buffers.h"
+#include "passes/lowering/emit/name_text.h"
 #include "passes/lowering/emit/node_name.h"
 #include "passes/lowering/memory_report.h"
 
-#include "llvm/Support/JSON.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using flatbuffers::Offset;
@@ -26,7 +27,7 @@ ProgramWriter::Signatures ProgramWriter::writeSignatures(ArrayAttr names,
   for (auto [name, buffer] : llvm::zip(names.getAsRange<StringAttr>(), buffers)) {
     auto type = cast<exec::BufferType>(buffer.getType());
     auto dims = file.CreateVector(type.getShape().data(), type.getRank());
-    auto text = file.CreateString(name.data(), name.size());
+    auto text = file.CreateString(nameText(name));
     uint32_t defaultVariable = UINT32_MAX;
     if (auto variable = defaults ? defaults.getAs<FlatSymbolRefAttr>(name) : FlatSymbolRefAttr())
       defaultVariable = variables.lookup(variable.getValue());
@@ -114,7 +115,7 @@ Offset<abi::Instruction> ProgramWriter::writeCall(exec::CallOp call) {
       file.CreateVector(ins), file.CreateVector(outs), file.CreateVector(params), /*units=*/0,
       /*grain=*/1,
       /*unit_bytes=*/0, call.getStream(), file.CreateVector(waits), file.CreateVector(records),
-      file.CreateString(nodeName(call.getLoc())));
+      file.CreateString(nameText(nodeName(call.getLoc()))));
 }
 
 FailureOr<Offset<abi::Instruction>> ProgramWriter::writeLaunch(exec::LaunchOp launch) {
@@ -127,16 +128,20 @@ FailureOr<Offset<abi::Instruction>> ProgramWriter::writeLaunch(exec::LaunchOp la
       file, abi::InstructionKind::kernel, file.CreateString(kernel.symbol), file.CreateVector(ins),
       file.CreateVector(outs), /*params=*/0, kernel.units, kernel.grain, kernel.unitBytes,
       launch.getStream(), file.CreateVector(waits), file.CreateVector(records),
-      file.CreateString(nodeName(launch.getLoc())));
+      file.CreateString(nameText(nodeName(launch.getLoc()))));
 }
 
-/// Files hold names as text, and runtimes refuse what is none.
+/// Names that are not UTF-8 are escaped; another may be what that gives.
 static LogicalResult checkNames(exec::ProgramOp program) {
-  for (ArrayAttr names : {program.getInputs(), program.getOutputs()})
-    for (StringRef name : names.getAsValueRange<StringAttr>())
-      if (!llvm::json::isUTF8(name))
-        return program.emitError() << "the name of an input or output, \""
-                                   << llvm::json::fixUTF8(name) << "\", is not UTF-8";
+  for (ArrayAttr names : {program.getInputs(), program.getOutputs()}) {
+    llvm::StringMap<StringRef> nameOf;
+    for (StringRef name : names.getAsValueRange<StringAttr>()) {
+      std::string text = nameText(name);
+      if (auto [known, isNew] = nameOf.try_emplace(text, name); !isNew && known->second != name)
+        return program.emitError() << "two inputs or outputs are named \"" << text
+                                   << "\" once what is not UTF-8 is escaped; rename one";
+    }
+  }
   return success();
 }
 
