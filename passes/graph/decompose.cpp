@@ -45,7 +45,6 @@ struct Decompose : sheaf::graph::impl::GraphDecomposePassBase<Decompose> {
         continue; // A primitive kind.
       op->replaceAllUsesWith(values);
       op->erase();
-      ++numDecomposed;
     }
   }
 

@@ -43,8 +43,7 @@ std::optional<BiasedConv> convOf(Value value, PrimitiveBuilder &builder) {
 }
 
 struct FoldBatchNorm : OpRewritePattern<BatchNormOp> {
-  FoldBatchNorm(MLIRContext *context, Pass::Statistic &numFolded)
-      : OpRewritePattern(context), numFolded(numFolded) {}
+  using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(BatchNormOp op, PatternRewriter &rewriter) const override {
     PrimitiveBuilder builder(op.getLoc(), rewriter);
@@ -73,12 +72,8 @@ struct FoldBatchNorm : OpRewritePattern<BatchNormOp> {
         conv.getPaddingLow(), conv.getPaddingHigh(), conv.getDilations(), conv.getGroups());
     Value bias = builder.broadcast(builder.cast(shift, element), op.getType().getShape(), 1);
     rewriter.replaceOp(op, builder.binary(BinaryKind::add, folded, bias));
-    ++numFolded;
     return success();
   }
-
-private:
-  Pass::Statistic &numFolded;
 };
 
 struct FoldBatchNorms : sheaf::graph::impl::GraphFoldBatchNormPassBase<FoldBatchNorms> {
@@ -86,7 +81,7 @@ struct FoldBatchNorms : sheaf::graph::impl::GraphFoldBatchNormPassBase<FoldBatch
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FoldBatchNorm>(&getContext(), numFolded);
+    patterns.add<FoldBatchNorm>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       getOperation()->emitError("folding batch norms did not come to an end");
       signalPassFailure();

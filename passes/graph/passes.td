@@ -13,7 +13,6 @@ def GraphDecomposePass : Pass<"graph-decompose"> {
   }];
   let options = [ListOption<"keep", "keep", "std::string",
       "Ops (softmax, attention, ..) and kinds of unary (gelu_erf, ..) to leave as they are">];
-  let statistics = [Statistic<"numDecomposed", "num-decomposed", "Ops decomposed">];
   let dependentDialects = ["::sheaf::graph::GraphDialect"];
 }
 
@@ -36,7 +35,6 @@ def GraphFoldBatchNormPass : Pass<"graph-fold-batch-norm"> {
     computed once, when the program is prepared.
     Requires: any. Ensures: no batch_norm of a convolution that has no other use.
   }];
-  let statistics = [Statistic<"numFolded", "num-folded", "Batch norms folded">];
   let dependentDialects = ["::sheaf::graph::GraphDialect"];
 }
 

@@ -125,7 +125,6 @@ void ChannelsLast::runOnOperation() {
   }
   for (Operation *op : llvm::reverse(replaced))
     op->erase();
-  numTransposes += values.numTransposes;
 }
 
 } // namespace

@@ -30,7 +30,6 @@ RankedTensorType ChannelsLastValues::typeOf(Type type) {
 
 Value ChannelsLastValues::transpose(OpBuilder &builder, Value value,
                                     ArrayRef<int64_t> permutation) {
-  ++numTransposes;
   return graph::TransposeOp::create(builder, value.getLoc(), value, permutation);
 }
 

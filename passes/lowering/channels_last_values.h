@@ -27,8 +27,6 @@ public:
   /// The value itself, or what stands for it.
   mlir::Value getChannelsSecond(mlir::OpBuilder &builder, mlir::Value value);
 
-  int64_t numTransposes = 0;
-
 private:
   mlir::Value transpose(mlir::OpBuilder &builder, mlir::Value value,
                         llvm::ArrayRef<int64_t> permutation);

@@ -30,10 +30,8 @@ struct Cluster : impl::LoweringClusterPassBase<Cluster> {
 
   void runOnBlock(Block &block) {
     ClusterRoles roles;
-    for (const ClusterGroup &group : formClusters(block, roles)) {
+    for (const ClusterGroup &group : formClusters(block, roles))
       outline(group, roles);
-      ++numClusters;
-    }
     // What is free in a cluster but no view outside: ops that are made from nothing, and those that
     // only the load or the store of an element does, such as the cast of f16 to f32.
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -44,7 +42,6 @@ struct Cluster : impl::LoweringClusterPassBase<Cluster> {
       ClusterGroup alone;
       alone.members.insert(&op);
       outline(alone, roles);
-      ++numClusters;
     }
     sortTopologically(&block);
   }

@@ -129,7 +129,6 @@ void HoistPrepare::hoist(func::FuncOp function) {
     result.replaceUsesWithIf(function.getArgument(index), [&](OpOperand &use) {
       return use.getOwner()->getBlock() == &function.getBody().front();
     });
-    ++numPrepared;
   }
   for (Operation *op : llvm::reverse(preparation.ops))
     if (op->use_empty())

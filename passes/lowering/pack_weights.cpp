@@ -84,7 +84,6 @@ struct PackWeights : impl::LoweringPackWeightsPassBase<PackWeights> {
                                      *abiElementType(result.getElementType()))));
     call.setOperand(1, pack.getOuts()[0]);
     call.setParam("weights_packed", builder.getBoolAttr(true));
-    ++numPacked;
   }
 };
 

@@ -41,7 +41,6 @@ def LoweringClusterPass : Pass<"lowering-cluster", "::mlir::func::FuncOp"> {
     memory traffic and repeats no work.
   }];
   let dependentDialects = ["::sheaf::graph::GraphDialect"] # KernelDialects;
-  let statistics = [Statistic<"numClusters", "num-clusters", "Clusters made">];
 }
 
 def LoweringChannelsLastPass : Pass<"lowering-channels-last", "::mlir::func::FuncOp"> {
@@ -52,7 +51,6 @@ def LoweringChannelsLastPass : Pass<"lowering-channels-last", "::mlir::func::Fun
     only where other ops begin.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect"];
-  let statistics = [Statistic<"numTransposes", "num-transposes", "Transposes made">];
 }
 
 def LoweringPackWeightsPass : Pass<"lowering-pack-weights", "::mlir::func::FuncOp"> {
@@ -62,7 +60,6 @@ def LoweringPackWeightsPass : Pass<"lowering-pack-weights", "::mlir::func::FuncO
     only.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect"];
-  let statistics = [Statistic<"numPacked", "num-packed", "Weights packed">];
 }
 
 def LoweringHoistPreparePass : Pass<"lowering-hoist-prepare", "::mlir::ModuleOp"> {
@@ -72,7 +69,6 @@ def LoweringHoistPreparePass : Pass<"lowering-hoist-prepare", "::mlir::ModuleOp"
     packed weights are among them.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect", "::mlir::func::FuncDialect"];
-  let statistics = [Statistic<"numPrepared", "num-prepared", "Values prepared">];
 }
 
 def LoweringReuseOperandsPass : Pass<"lowering-reuse-operands", "::mlir::ModuleOp"> {
@@ -82,7 +78,6 @@ def LoweringReuseOperandsPass : Pass<"lowering-reuse-operands", "::mlir::ModuleO
     where its kernel or call allows that.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect"] # KernelDialects;
-  let statistics = [Statistic<"numReused", "num-reused", "Results written over an operand">];
 }
 
 def LoweringBufferizePass : Pass<"lowering-bufferize", "::mlir::ModuleOp"> {
@@ -93,7 +88,6 @@ def LoweringBufferizePass : Pass<"lowering-bufferize", "::mlir::ModuleOp"> {
     users take strides; results are written where they are needed.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect"];
-  let statistics = [Statistic<"numCopies", "num-copies", "Copies made of views">];
 }
 
 def LoweringPlanMemoryPass : Pass<"lowering-plan-memory", "::mlir::ModuleOp"> {

@@ -72,7 +72,6 @@ void ReuseOperands::run(exec::ProgramOp program, KernelCompiler &compiler,
           read.getDefiningOp()->moveBefore(old);
         written.replaceAllUsesWith(read);
         old->erase();
-        ++numReused;
         break;
       }
     }

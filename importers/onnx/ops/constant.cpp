@@ -108,8 +108,9 @@ void importCastLike(Node &n) {
 void importRange(Node &n) {
   n.expectInputs(3, 3);
   n.ignore("stash_type");
+  constexpr StringRef names[] = {"start", "limit", "delta"};
   SmallVector<double> bounds;
-  for (auto [index, what] : llvm::enumerate(ArrayRef<StringRef>{"start", "limit", "delta"})) {
+  for (auto [index, what] : llvm::enumerate(names)) {
     SmallVector<double> value = n.constantFloats(index, what);
     if (!n.failed() && value.size() != 1)
       n.fail(what + " must be one number");

@@ -56,7 +56,6 @@ Value Bufferizer::viewAs(Value buffer, exec::BufferType type, int64_t offset) {
 void Bufferizer::copy(Location loc, Value from, Value to) {
   exec::CallOp::create(instructions, loc, abi::calls::copy, DictionaryAttr(), ValueRange(from),
                        ValueRange(to));
-  ++numCopies;
 }
 
 Value Bufferizer::getAccepted(Value tensor, function_ref<bool(exec::BufferType)> accepts) {

@@ -53,8 +53,6 @@ public:
   /// The pieces of a concat's result, one per operand.
   llvm::SmallVector<mlir::Value> &piecesOf(mlir::Operation *concat) { return pieces[concat]; }
 
-  int64_t numCopies = 0;
-
 private:
   mlir::OpBuilder declarations, instructions;
   exec::ProgramOp program;
