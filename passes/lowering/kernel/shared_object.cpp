@@ -7,8 +7,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cmath>
-#include <cstring>
 #include <dlfcn.h>
 #include <mutex>
 
@@ -17,10 +15,12 @@ LLD_HAS_DRIVER(elf)
 using namespace mlir;
 using sheaf::lowering::Bytes;
 
-/// The file of the library that `function` of this process is in.
-static StringRef libraryOf(const void *function) {
+/// The file of the library that gives this process `function`. The program itself is passed over:
+/// sanitizers put functions of the same name there.
+static StringRef libraryOf(const char *function) {
   Dl_info info;
-  return dladdr(function, &info) ? info.dli_fname : "";
+  void *address = dlsym(RTLD_NEXT, function);
+  return address && dladdr(address, &info) ? info.dli_fname : "";
 }
 
 /// Runs the linker. It has global state: one at a time.
@@ -65,9 +65,8 @@ FailureOr<Bytes> sheaf::lowering::linkSharedObject(ArrayRef<Bytes> objects, Loca
       return emitError(location) << "can't write " << arguments.back()
                                  << " to link kernels: " << stream.error().message();
   }
-  double (*power)(double, double) = std::pow;
-  arguments.push_back(libraryOf(reinterpret_cast<const void *>(power)).str());
-  arguments.push_back(libraryOf(reinterpret_cast<const void *>(&std::memcpy)).str());
+  for (const char *function : {"pow", "memcpy"})
+    arguments.push_back(libraryOf(function).str());
 
   std::string messages;
   if (failed(runLinker(arguments, messages)))

@@ -54,7 +54,8 @@ inline int64_t product(const std::vector<int64_t> &dims) {
 template <typename T> Tensor tensor(std::vector<int64_t> dims, const std::vector<T> &values) {
   Tensor result{elementOf<T>(), std::move(dims), {}, {}, 0, {}};
   result.memory.resize(values.size() * sizeof(T));
-  std::memcpy(result.memory.data(), values.data(), result.memory.size());
+  if (!values.empty()) // Null may not be copied from, even no bytes.
+    std::memcpy(result.memory.data(), values.data(), result.memory.size());
   return result;
 }
 

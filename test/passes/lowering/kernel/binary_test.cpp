@@ -97,7 +97,13 @@ __int128 modulo(__int128 x, __int128 y) { return (x % y + y) % y; }
 const IntegerKind integerKinds[] = {
     {"add", [](__int128 x, __int128 y) { return x + y; }, true},
     {"sub", [](__int128 x, __int128 y) { return x - y; }, true},
-    {"mul", [](__int128 x, __int128 y) { return x * y; }, true},
+    // Products of unsigned 64-bit numbers pass 127 bits, so they wrap as unsigned ones.
+    {"mul",
+     [](__int128 x, __int128 y) {
+       return static_cast<__int128>(static_cast<unsigned __int128>(x) *
+                                    static_cast<unsigned __int128>(y));
+     },
+     true},
     {"div", truncated, false},
     {"rem", remainder, false},
     {"mod", modulo, false},
