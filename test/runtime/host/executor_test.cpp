@@ -1,6 +1,7 @@
 // The executor on the host: whole programs, prepared variables, streams, failures, kernels.
 #include "runtime/abi/layouts.h"
 #include "test/runtime/host/call_runner.h"
+#include "test/runtime/process_folder.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -230,8 +231,7 @@ TEST(Executor, NamesTheStepThatFailsAndRunsAgain) {
 }
 
 TEST(Executor, ReadsWeightsFromFilesAndChecksTheirSize) {
-  std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "sheaf_executor_test";
-  std::filesystem::create_directories(folder);
+  std::filesystem::path folder = processFolder();
   std::vector<float> values(64);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<float>(i);
@@ -262,8 +262,7 @@ TEST(Executor, ReadsWeightsFromFilesAndChecksTheirSize) {
 }
 
 TEST(Executor, CountsWhatPrepareReadsFromUnalignedPlaces) {
-  std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "sheaf_executor_test";
-  std::filesystem::create_directories(folder);
+  std::filesystem::path folder = processFolder();
   std::ofstream(folder / "u.bin", std::ios::binary)
       << std::string(4, 'x') << std::string(1000, 'y');
   // "prepare" copies the weight, which lies at byte `offset`, to a variable that stays.

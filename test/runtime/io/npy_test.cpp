@@ -1,5 +1,6 @@
 // .npy files: what NumPy writes is read, what is damaged is refused.
 #include "runtime/io/npy.h"
+#include "test/runtime/process_folder.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ NpyHeader parse(const std::string &file) {
 }
 
 std::filesystem::path store(const std::string &content) {
-  std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "sheaf_npy_test.npy";
+  std::filesystem::path path = test::processFolder() / "array.npy";
   std::ofstream(path, std::ios::binary) << content;
   return path;
 }
@@ -111,7 +112,7 @@ TEST(Npy, RefusesWhatItCannotRead) {
           "can't be understood");
   EXPECT_NE(openError("PK\x03\x04").find("not an .npy file"), std::string::npos);
   EXPECT_NE(openError("").find("not an .npy file"), std::string::npos);
-  EXPECT_FALSE(NpyArray::open(testing::TempDir()).isOk());
+  EXPECT_FALSE(NpyArray::open(test::processFolder()).isOk());
 }
 
 TEST(Npy, SurvivesDamage) {

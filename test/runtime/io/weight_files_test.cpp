@@ -1,5 +1,6 @@
 // Weights in safetensors files: what the format allows is read, all else is refused.
 #include "runtime/io/weight_files.h"
+#include "test/runtime/process_folder.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -24,10 +25,9 @@ std::string tensor(const std::string &name, const std::string &dtype, const std:
 }
 
 std::filesystem::path store(const std::string &name, const std::string &content) {
-  std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "sheaf_weights_test";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / name, std::ios::binary) << content;
-  return folder / name;
+  std::filesystem::path path = test::processFolder() / name;
+  std::ofstream(path, std::ios::binary) << content;
+  return path;
 }
 
 std::string errorOf(const std::string &content) {

@@ -5,6 +5,7 @@
 #include "runtime/launch/inputs.h"
 #include "runtime/launch/outputs.h"
 #include "test/runtime/executable_builder.h"
+#include "test/runtime/process_folder.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -17,15 +18,9 @@ namespace {
 
 using abi::ElementType;
 
-std::filesystem::path folder() {
-  std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "sheaf_launch_test";
-  std::filesystem::create_directories(path);
-  return path;
-}
-
 std::filesystem::path storeArray(const std::string &name, ElementType type,
                                  std::vector<int64_t> dims, std::string data) {
-  std::filesystem::path path = folder() / name;
+  std::filesystem::path path = test::processFolder() / name;
   std::ofstream(path, std::ios::binary) << io::makeNpyHeader(type, dims) << data;
   return path;
 }
@@ -67,8 +62,9 @@ TEST(Inputs, AreRefusedByNameTypeAndShape) {
             std::string::npos);
   EXPECT_NE(gatherError({{"a", longer}, {"b=c", good}}).find("has shape [2, 1] but [2] is wanted"),
             std::string::npos);
-  EXPECT_NE(gatherError({{"a", folder() / "absent.npy"}, {"b=c", good}}).find("can't open"),
-            std::string::npos);
+  EXPECT_NE(
+      gatherError({{"a", test::processFolder() / "absent.npy"}, {"b=c", good}}).find("can't open"),
+      std::string::npos);
 }
 
 TEST(Inputs, AreRandomByTheirSeed) {
@@ -91,7 +87,7 @@ TEST(Outputs, AreFilesAndAnIndexOfAnyNames) {
   std::vector<Memory> outputs;
   for (int i = 0; i < 2; ++i)
     outputs.push_back(std::move(*allocateHostMemory(64)));
-  std::filesystem::path out = folder() / "new" / "out";
+  std::filesystem::path out = test::processFolder() / "new" / "out";
   std::filesystem::remove_all(out);
   ASSERT_TRUE(writeOutputs(program, outputs, out).isOk());
   auto index = nlohmann::json::parse(std::ifstream(out / "outputs.json"));
@@ -102,7 +98,7 @@ TEST(Outputs, AreFilesAndAnIndexOfAnyNames) {
 }
 
 TEST(Outputs, LeaveNothingWhenTheyCannotBeWritten) {
-  std::filesystem::path blocked = folder() / "blocked";
+  std::filesystem::path blocked = test::processFolder() / "blocked";
   std::ofstream(blocked) << "a file";
   EXPECT_FALSE(writeOutputs(ProgramInfo(), {}, blocked / "out").isOk());
 }
