@@ -6,6 +6,12 @@
 
 namespace sheaf::rt {
 
+/// Whether the numbers of `list` lie at multiples of their size, which the verifier of FlatBuffers does not ask for
+/// those of 8 bytes. So are no numbers.
+template <typename T> bool isAligned(const flatbuffers::Vector<T> *list) {
+  return !list || list->size() == 0 || reinterpret_cast<uintptr_t>(list->Data()) % sizeof(T) == 0;
+}
+
 /// Decodes a type into a row-major shape. Errors: an unknown element type, a negative extent, too many elements.
 Result<BufferShape> decodeType(const abi::TensorType &type);
 

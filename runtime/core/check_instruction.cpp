@@ -16,6 +16,8 @@ Status checkParams(const abi::Instruction &instruction) {
       return Status::invalid("parameter \"", name, "\" is given twice");
     if (!!param->ints() + !!param->floats() + !!param->text() != 1)
       return Status::invalid("parameter \"", name, "\" must have one of ints, floats and text");
+    if (!isAligned(param->ints()) || !isAligned(param->floats()))
+      return Status::invalid("the numbers of parameter \"", name, "\" are not aligned");
   }
   return {};
 }

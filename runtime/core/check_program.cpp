@@ -68,6 +68,8 @@ Status checkArenas(const abi::Program &program) {
   const auto *arenas = program.arena_bytes();
   if (!arenas)
     return {};
+  if (!isAligned(arenas))
+    return Status::invalid("the sizes of its arenas are not aligned");
   for (flatbuffers::uoffset_t space = 0; space < arenas->size(); ++space) {
     if (arenas->Get(space) == 0)
       continue;
@@ -151,6 +153,8 @@ Result<BufferInfo> checkBuffer(const abi::Buffer &table, const ProgramInfo &prog
   }
   if (table.layout())
     buffer.shape.layout = table.layout()->str();
+  if (!isAligned(table.strides()))
+    return Status::invalid("its strides are not aligned");
   if (table.strides() && table.strides()->size() > 0) {
     if (table.strides()->size() != buffer.shape.rank() || !buffer.shape.layout.empty())
       return Status::invalid("it has ", table.strides()->size(), " strides for ",

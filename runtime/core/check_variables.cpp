@@ -78,6 +78,8 @@ Result<BufferShape> decodeType(const abi::TensorType &type) {
   if (type.dims() && type.dims()->size() > maxRank)
     return Status::invalid("a type has ", type.dims()->size(), " dims; at most ", maxRank,
                            " are possible");
+  if (!isAligned(type.dims()))
+    return Status::invalid("the dims of a type are not aligned");
   if (type.dims())
     shape.dims.assign(type.dims()->begin(), type.dims()->end());
   std::optional<int64_t> count = checkedElements(shape.dims);
