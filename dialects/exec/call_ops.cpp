@@ -38,20 +38,3 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
                          << getIns().size() << " buffers";
   return success();
 }
-
-LogicalResult ReinterpretOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType());
-  auto to = cast<RankedTensorType>(getType());
-  auto isBlocked = [](RankedTensorType type) {
-    return isa_and_nonnull<BlockedAttr>(type.getEncoding());
-  };
-  RankedTensorType blocked = isBlocked(from) ? from : to, flat = isBlocked(from) ? to : from;
-  if (!isBlocked(blocked) || flat.getEncoding() || flat.getRank() != 1 ||
-      flat.getNumElements() * BufferType::of(flat).getElementBytes() !=
-          BufferType::of(blocked).getBytes()) // (C1)
-    return emitOpError() << "of " << from << " as " << to
-                         << ": one must be blocked, the other flat with as many places";
-  if (from.getElementType() != to.getElementType()) // (C2)
-    return emitOpError() << "changes the element type";
-  return success();
-}

@@ -25,22 +25,6 @@ def Exec_FileRangeAttr : AttrDef<ExecDialect, "FileRange"> {
   let genVerifyDecl = 1;
 }
 
-def Exec_BlockedAttr : AttrDef<ExecDialect, "Blocked"> {
-  let mnemonic = "blocked";
-  let summary = "Channels in blocks, as a tensor's encoding";
-  let description = [{
-    Dim 1 is cut into blocks of `block` channels, which lie innermost; the last block is filled with
-    zeros. The vendor library writes it as "nChw16c".
-    (C1) `block` is 8 or 16.
-    ```mlir
-    tensor<1x64x56x56xf32, #exec.blocked<16>>
-    ```
-  }];
-  let parameters = (ins "int64_t":$block);
-  let assemblyFormat = "`<` $block `>`";
-  let genVerifyDecl = 1;
-}
-
 def Exec_PackedAttr : AttrDef<ExecDialect, "Packed"> {
   let mnemonic = "packed";
   let summary = "An opaque layout of so many bytes, as a tensor's encoding";

@@ -15,9 +15,8 @@ def ExecDialect : Dialect {
   let summary = "What the machine does: memory, library calls and generated kernels";
   let description = [{
     A module holds variables, kernels and programs. A program is a list of instructions on buffers;
-    once planned, every buffer has its place. `exec.apply` and `exec.reinterpret` are the same
-    calls and views in value form, on tensors, for the passes that choose calls and layouts before
-    there is memory.
+    once planned, every buffer has its place. `exec.apply` is the same call in value form, on
+    tensors, for the passes that choose calls and layouts before there is memory.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;

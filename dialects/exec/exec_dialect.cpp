@@ -42,12 +42,6 @@ LogicalResult FileRangeAttr::verify(function_ref<InFlightDiagnostic()> emitError
   return success();
 }
 
-LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t block) {
-  if (block != 8 && block != 16) // (C1)
-    return emitError() << "blocks of " << block << " channels; only 8 and 16 exist";
-  return success();
-}
-
 LogicalResult PackedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bytes) {
   if (bytes <= 0) // (C1)
     return emitError() << "a packed layout of " << bytes << " bytes; it must be positive";

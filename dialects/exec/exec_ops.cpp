@@ -99,8 +99,8 @@ LogicalResult VariableOp::verify() {
 }
 
 LogicalResult BufferOp::verify() {
-  if (!getType().isPlain() && getType().getBlock() == 0) // (C1)
-    return emitOpError() << "of type " << getType() << " is neither plain nor blocked";
+  if (!getType().isPlain()) // (C1)
+    return emitOpError() << "of type " << getType() << " is not plain";
   if (getOffset() && static_cast<int64_t>(*getOffset()) < 0) // (C2)
     return emitOpError() << "offset " << static_cast<int64_t>(*getOffset()) << " is negative";
   if (getOffset() && *getOffset() % 64 != 0) // (C2)

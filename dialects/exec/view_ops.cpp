@@ -17,8 +17,6 @@ struct Reach {
 std::optional<Reach> reachOf(BufferType type) {
   if (type.getNumElements() == 0)
     return Reach{};
-  if (type.isOpaque())
-    return Reach{0, type.getBytes() / type.getElementBytes()};
   Reach reach{0, 1};
   for (auto [extent, stride] : llvm::zip(type.getShape(), type.getStrides())) {
     int64_t far;

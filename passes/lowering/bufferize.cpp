@@ -115,7 +115,7 @@ LogicalResult Bufferize::checkSizes(ArrayRef<func::FuncOp> functions) {
     auto type = cast<RankedTensorType>(value.getType());
     auto emit = [&] { return emitError(value.getLoc()) << type << ": "; };
     if (failed(exec::BufferType::verifyInvariants(emit, type.getShape(), type.getElementType(), {},
-                                                  0, 0, exec::Space::device)))
+                                                  0, exec::Space::device)))
       isAnyTooLarge = true;
   };
   for (func::FuncOp function : functions) {

@@ -22,7 +22,7 @@ enum class Accepts {
 };
 
 /// What elements must be.
-enum class Elements { all, arithmetic, floats, reorderable };
+enum class Elements { all, arithmetic, floats };
 
 struct CallRule {
   StringRef name;
@@ -53,7 +53,6 @@ const CallRule rules[] = {
     {calls::cumulative, Elements::arithmetic, {Accepts::any}, Accepts::any},
     {calls::resize, Elements::all, {Accepts::any}, Accepts::any},
     {calls::cast, Elements::all, {Accepts::any}, Accepts::any},
-    {calls::reorder, Elements::reorderable, {Accepts::any}, Accepts::any},
     {calls::packWeights, Elements::floats, {Accepts::plain}, Accepts::plain},
     {calls::attention,
      Elements::floats,
@@ -102,7 +101,7 @@ bool acceptsProduct(exec::ApplyOp call, exec::BufferType buffer) {
 }
 
 bool accepts(exec::ApplyOp call, Accepts what, exec::BufferType buffer) {
-  if (buffer.isPlain() || buffer.isOpaque()) // Passes that choose opaque layouts ask the call.
+  if (buffer.isPlain() || buffer.isPacked()) // Only what was packed for the call.
     return true;
   switch (what) {
   case Accepts::any:
@@ -159,8 +158,6 @@ bool acceptsElement(StringRef callee, Type elementType) {
     return bits >= (isFloat ? 16 : 8);
   case Elements::floats:
     return isFloat && bits >= 16;
-  case Elements::reorderable:
-    return isFloat ? bits == 16 || bits == 32 : bits == 8 || bits == 32;
   }
   llvm_unreachable("a kind of elements without a rule");
 }

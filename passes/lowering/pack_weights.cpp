@@ -4,7 +4,7 @@
 #include "passes/lowering/passes.h"
 
 #include "runtime/abi/calls.h"
-#include "runtime/abi/layouts.h"
+#include "runtime/abi/packed_bytes.h"
 
 namespace sheaf::lowering {
 #define GEN_PASS_DEF_LOWERINGPACKWEIGHTSPASS

@@ -6,7 +6,7 @@
 //                `bool` are `ints` or `floats` of length one. A parameter with a default may be left out; one that
 //                is unknown, missing or of another type is refused when the program is loaded.
 //   strides      `any`: every buffer may be strided, strides may be 0 or negative (outs: no two elements share a byte).
-//                `plain`: row-major, no gaps. Blocked layouts (Buffer.layout) are refused unless named.
+//                `plain`: row-major, no gaps.
 //   types        what element types are accepted; all else is refused at load.
 //   alias        whether an out may be the same bytes as an in. Partial overlap is always refused at load.
 //
@@ -45,9 +45,7 @@ inline constexpr const char *contract = "contract";
 ///          groups: int = 1; activation: text = "none" (as in contract); has_bias, has_residual: bool = 0;
 ///          weights_packed: bool = 0; channels_last: bool = 0 (input, residual and result are [n, space.., c]).
 /// types:   as in contract.
-/// strides: `plain`, channels-last strides, or Buffer.layout a blocked layout of the library: input, residual and
-///          result "nCw16c", "nChw16c", "nCdhw16c" or with 8c (see layouts.h); the filter then packed (with 1 group
-///          also in a layout such as "OIhw16i16o"). residual has the layout of result. Blocked: f32 and bf16 only.
+/// strides: `any`; residual has those of result.
 /// alias:   residual may be result.
 inline constexpr const char *conv = "conv";
 
@@ -68,7 +66,7 @@ inline constexpr const char *convTranspose = "conv_transpose";
 ///          that avg_include counts (what ONNX's ceil_mode adds is not counted); channels_last: bool = 0 (input and
 ///          result are [n, space.., c]).
 /// types:   max: any arithmetic type; else floats. 16-bit floats accumulate in f32. max keeps NaN.
-/// strides: `any`; or both of the blocked layout "nChw16c", "nChw8c" (and the 1-d and 3-d forms).
+/// strides: `any`.
 inline constexpr const char *pool = "pool";
 
 /// ONNX MaxPool with its second output: outs values and indices (i64, into the whole flat input tensor, counted as
@@ -167,21 +165,15 @@ inline constexpr const char *resize = "resize";
 /// params:  saturate: bool = 1; round: text = "up" (f8E8M0FNU only: up|down|nearest).   types: all.   strides: `any`.
 inline constexpr const char *cast = "cast";
 
-/// out = in in another layout of the library (Buffer.layout of either side may be plain or blocked; see layouts.h).
-/// Padding lanes of blocked layouts are set to 0.
-///
-/// types:   f32, bf16, f16, i8, ui8, i32; equal.   strides: plain side `any`.
-inline constexpr const char *reorder = "reorder";
-
 /// Stores a constant right-hand side or filter in the layout that its consumer is fastest with.
 ///
 /// ins:     weights, row-major.   outs: a packed variable of the type of `weights`, with packed_bytes =
-///          packedContractBytes or packedConvBytes of layouts.h. The layout is the library's choice on the machine that
+///          packedContractBytes or packedConvBytes of packed_bytes.h. The layout is the library's choice on the machine that
 ///          runs (row-major where it has none to offer); consumers find it with the variable, so one packed variable
 ///          serves only consumers equal in the params below.
 /// params:  consumer: text (contract|conv); of the consumer's lhs or input: lhs_dims: ints, lhs_strides: ints =
-///          row-major, lhs_type: int = the type of weights (abi::ElementType), lhs_layout: text = "" (conv); of its
-///          result, which is row-major: result_type: int = the type of weights; and every parameter of the consumer
+///          row-major, lhs_type: int = the type of weights (abi::ElementType); of its result, which is row-major:
+///          result_type: int = the type of weights; and every parameter of the consumer
 ///          except weights_packed.
 /// Only in the program "prepare".
 inline constexpr const char *packWeights = "pack_weights";

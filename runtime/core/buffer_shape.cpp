@@ -1,8 +1,7 @@
-// Computes which bytes strided and blocked views touch.
+// Computes which bytes strided views touch.
 #include "runtime/core/buffer_shape.h"
 
 #include "runtime/abi/contract_strides.h"
-#include "runtime/abi/layouts.h"
 #include "runtime/core/checked.h"
 
 #include <algorithm>
@@ -18,8 +17,6 @@ int64_t BufferShape::elements() const {
 }
 
 bool BufferShape::isRowMajor() const {
-  if (!layout.empty())
-    return false;
   if (elements() == 0)
     return true;
   int64_t expected = 1;
@@ -36,12 +33,7 @@ std::string dimsText(std::span<const int64_t> dims) {
   return text + "]";
 }
 
-std::string BufferShape::str() const {
-  std::string text = abi::nameOf(type) + dimsText(dims);
-  if (!layout.empty())
-    text += " in layout " + layout;
-  return text;
-}
+std::string BufferShape::str() const { return abi::nameOf(type) + dimsText(dims); }
 
 std::optional<ByteExtent> byteExtent(const BufferShape &shape) {
   std::optional<int64_t> count = checkedElements(shape.dims);
@@ -50,21 +42,12 @@ std::optional<ByteExtent> byteExtent(const BufferShape &shape) {
   if (*count == 0)
     return ByteExtent{};
   int64_t low = 0, high = 0;
-  if (!shape.layout.empty()) {
-    std::optional<abi::BlockedLayout> layout = abi::parseLayout(shape.layout, shape.rank());
-    std::optional<int64_t> padded =
-        layout ? abi::paddedElements(*layout, shape.dims) : std::nullopt;
-    if (!padded)
+  for (size_t dim = 0; dim < shape.rank(); ++dim) {
+    std::optional<int64_t> span = checkedMultiply(shape.dims[dim] - 1, shape.strides[dim]);
+    std::optional<int64_t> sum = span ? checkedAdd(*span < 0 ? low : high, *span) : std::nullopt;
+    if (!sum)
       return std::nullopt;
-    high = *padded - 1;
-  } else {
-    for (size_t dim = 0; dim < shape.rank(); ++dim) {
-      std::optional<int64_t> span = checkedMultiply(shape.dims[dim] - 1, shape.strides[dim]);
-      std::optional<int64_t> sum = span ? checkedAdd(*span < 0 ? low : high, *span) : std::nullopt;
-      if (!sum)
-        return std::nullopt;
-      (*span < 0 ? low : high) = *sum;
-    }
+    (*span < 0 ? low : high) = *sum;
   }
   std::optional<int64_t> begin = checkedMultiply(low, shape.elementBytes());
   std::optional<int64_t> past = checkedAdd(high, 1);
@@ -75,7 +58,7 @@ std::optional<ByteExtent> byteExtent(const BufferShape &shape) {
 }
 
 bool hasDistinctElements(const BufferShape &shape) {
-  if (!shape.layout.empty() || shape.elements() <= 1)
+  if (shape.elements() <= 1)
     return true;
   // Sorted by stride, each dim must step over all that the smaller ones reach.
   std::vector<std::pair<int64_t, int64_t>> steps; // |stride|, extent
@@ -125,8 +108,6 @@ bool areDisjoint(const BufferShape &a, int64_t aOffset, const BufferShape &b, in
       aOffset + aExtent->end <= bOffset + bExtent->begin ||
       bOffset + bExtent->end <= aOffset + aExtent->begin)
     return true;
-  if (!a.layout.empty() || !b.layout.empty())
-    return false;
   for (const BufferShape *shape : {&a, &b}) {
     for (int64_t stride : shape->strides) {
       int64_t pitch = std::abs(stride) * shape->elementBytes();

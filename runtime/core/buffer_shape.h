@@ -19,14 +19,13 @@ inline constexpr size_t maxRank = 32;
 struct BufferShape {
   abi::ElementType type = abi::ElementType::f32;
   std::vector<int64_t> dims;
-  std::vector<int64_t> strides; ///< elements per dim; meaningless when `layout` is set
-  std::string layout;           ///< empty: plain; else a blocked layout (runtime/abi/layouts.h)
+  std::vector<int64_t> strides; ///< elements per dim
 
   size_t rank() const { return dims.size(); }
   int64_t elementBytes() const { return abi::bytesOf(type); }
   /// The number of elements; the reader has checked that it fits.
   int64_t elements() const;
-  /// True when the elements lie row-major without gaps, in a plain layout.
+  /// True when the elements lie row-major without gaps.
   bool isRowMajor() const;
   /// "f32[2, 3]", for messages.
   std::string str() const;
@@ -42,7 +41,7 @@ struct ByteExtent {
   bool isEmpty() const { return begin == end; }
 };
 
-/// The extent of a view, or none when computing it overflows or its layout is malformed.
+/// The extent of a view, or none when computing it overflows.
 std::optional<ByteExtent> byteExtent(const BufferShape &shape);
 
 /// True when two different elements of a strided view surely touch different bytes. May say false for exotic strides.

@@ -24,7 +24,7 @@ Status checkParams(const abi::Instruction &instruction) {
 
 /// True when both views are the same bytes in the same order, so that an instruction may work in place.
 bool isSameView(const BufferInfo &a, const BufferInfo &b) {
-  if (a.offset != b.offset || a.shape.layout != b.shape.layout ||
+  if (a.offset != b.offset ||
       a.shape.elements() * a.shape.elementBytes() != b.shape.elements() * b.shape.elementBytes())
     return false;
   return (a.shape.isRowMajor() && b.shape.isRowMajor()) ||

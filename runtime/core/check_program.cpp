@@ -120,8 +120,8 @@ std::optional<Home> homeOf(const BufferInfo &buffer, const ProgramInfo &program,
 /// A packed variable is opaque: whole, and never strided.
 Status checkPackedView(const abi::Buffer &table, const BufferInfo &buffer,
                        const VariableInfo &variable) {
-  if (buffer.offset != 0 || table.strides() || table.layout() ||
-      buffer.shape.dims != variable.shape.dims || buffer.shape.type != variable.shape.type)
+  if (buffer.offset != 0 || table.strides() || buffer.shape.dims != variable.shape.dims ||
+      buffer.shape.type != variable.shape.type)
     return Status::invalid("it must view all of packed variable \"",
                            variable.table->name()->string_view(),
                            "\", with its type and without strides");
@@ -151,19 +151,17 @@ Result<BufferInfo> checkBuffer(const abi::Buffer &table, const ProgramInfo &prog
       return status;
     return buffer;
   }
-  if (table.layout())
-    buffer.shape.layout = table.layout()->str();
   if (!isAligned(table.strides()))
     return Status::invalid("its strides are not aligned");
   if (table.strides() && table.strides()->size() > 0) {
-    if (table.strides()->size() != buffer.shape.rank() || !buffer.shape.layout.empty())
+    if (table.strides()->size() != buffer.shape.rank())
       return Status::invalid("it has ", table.strides()->size(), " strides for ",
                              buffer.shape.str());
     buffer.shape.strides.assign(table.strides()->begin(), table.strides()->end());
   }
   std::optional<ByteExtent> extent = byteExtent(buffer.shape);
   if (!extent)
-    return Status::invalid("the strides or the layout of ", buffer.shape.str(), " make no sense");
+    return Status::invalid("the strides of ", buffer.shape.str(), " make no sense");
   // Compared this way round, nothing can overflow: offset <= home->bytes <= 2^60.
   if (extent->begin < -buffer.offset || extent->end > home->bytes - buffer.offset)
     return Status::invalid(buffer.shape.str(), " at offset ", buffer.offset, " reaches from byte ",

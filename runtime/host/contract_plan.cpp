@@ -122,7 +122,7 @@ Result<ContractPlan> ContractPlan::make(const ContractParams &params, const Buff
   if (!expected.isOk())
     return expected.takeStatus();
   if (result.dims != *expected) {
-    BufferShape want{result.type, *expected, {}, {}};
+    BufferShape want{result.type, *expected, {}};
     return Status::invalid("the result of lhs ", lhs.str(), " and rhs ", rhs.str(), " is ",
                            want.str(), ", not ", result.str());
   }

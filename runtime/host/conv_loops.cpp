@@ -162,10 +162,6 @@ template <typename R> BoundStep makeLoops(const ConvPlan &plan, AddProducts<Prod
 } // namespace
 
 Result<std::unique_ptr<Step>> makeConvLoops(const ConvPlan &plan) {
-  for (const BufferShape *shape : {&plan.input, &plan.filter, &plan.result})
-    if (!shape->layout.empty())
-      return Status::invalid(shape->str(),
-                             ": blocked layouts are for f32 and bf16 where the library takes them");
   if (!abi::isFloat(plan.result.type) && plan.params.activation != Activation::none)
     return Status::invalid("integers take no activation");
   return visitProduct({plan.result.type, plan.input.type, plan.filter.type},

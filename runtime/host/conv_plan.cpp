@@ -53,10 +53,9 @@ Result<ConvBuffers> findConvBuffers(const CallSite &site, const ConvPlan &plan) 
     buffers.residual = next;
     buffers.isResidualInPlace = site.isInPlace(next++, 0);
     if (residual.type != plan.result.type || residual.dims != plan.result.dims ||
-        residual.layout != plan.result.layout ||
-        (residual.layout.empty() && residual.strides != plan.result.strides))
+        residual.strides != plan.result.strides)
       return Status::invalid("residual ", residual.str(),
-                             " must have the shape and layout of result ", plan.result.str());
+                             " must have the shape and strides of result ", plan.result.str());
   }
   buffers.result = site.ins.size();
   for (size_t in = 0; in < site.ins.size(); ++in)

@@ -1,8 +1,7 @@
-// The geometry of pooling, the same for plain, channels-last and blocked tensors.
+// The geometry of pooling, the same wherever the channels lie.
 #ifndef SHEAF_RUNTIME_HOST_POOL_PLAN_H
 #define SHEAF_RUNTIME_HOST_POOL_PLAN_H
 
-#include "runtime/abi/layouts.h"
 #include "runtime/host/window.h"
 
 namespace sheaf::rt::host {
@@ -20,7 +19,7 @@ struct PoolPlan {
   PoolTensor in, out;
   std::array<int64_t, 3> window{}, strides{}, dilations{}, low{}, countHigh{};
 
-  /// `params` has been checked. Blocks of channels, or all channels where they are innermost, become lanes.
+  /// `params` has been checked. All channels become lanes where they are innermost.
   static PoolPlan make(const WindowParams &params, const std::vector<int64_t> &countHigh,
                        const BufferShape &in, const BufferShape &out) {
     PoolPlan plan;
@@ -30,47 +29,26 @@ struct PoolPlan {
     plan.dilations = padTo3(params.dilations, numSpaceDims, 1);
     plan.low = padTo3(params.low, numSpaceDims, 0);
     plan.countHigh = padTo3(countHigh, numSpaceDims, 0);
-    int64_t block = blockOf(in);
-    bool isInnermost =
-        in.layout.empty() && in.dims[1] > 1 && in.strides[1] == 1 && out.strides[1] == 1;
-    plan.lanes = block > 1 ? block : isInnermost ? in.dims[1] : 1;
+    bool isInnermost = in.dims[1] > 1 && in.strides[1] == 1 && out.strides[1] == 1;
+    plan.lanes = isInnermost ? in.dims[1] : 1;
     plan.numBatch = in.dims[0];
-    plan.numGroups = (in.dims[1] + plan.lanes - 1) / plan.lanes;
-    plan.in = describe(in, plan.lanes, plan.numGroups);
-    plan.out = describe(out, plan.lanes, plan.numGroups);
+    plan.numGroups = isInnermost ? 1 : in.dims[1];
+    plan.in = describe(in, plan.lanes);
+    plan.out = describe(out, plan.lanes);
     return plan;
   }
 
-  /// The channel block of "nChw16c" and its like; 1 for plain; 0 for layouts that are none of these.
-  static int64_t blockOf(const BufferShape &shape) {
-    if (shape.layout.empty())
-      return 1;
-    auto layout = abi::parseLayout(shape.layout, shape.rank());
-    bool isChannelBlock = layout && layout->blocks.size() == 1 && layout->blocks[0].dim == 1;
-    for (size_t i = 0; isChannelBlock && i < shape.rank(); ++i)
-      isChannelBlock = layout->outerOrder[i] == static_cast<int64_t>(i);
-    return isChannelBlock ? layout->blocks[0].size : 0;
-  }
-
 private:
-  static PoolTensor describe(const BufferShape &shape, int64_t lanes, int64_t numGroups) {
+  static PoolTensor describe(const BufferShape &shape, int64_t lanes) {
     PoolTensor tensor;
     size_t numSpaceDims = shape.rank() - 2;
     int64_t bytes = shape.elementBytes();
     tensor.space = padTo3(shape.dims, numSpaceDims, 1);
-    if (shape.layout.empty()) {
-      tensor.batchStep = shape.strides[0] * bytes;
-      tensor.groupStep = shape.strides[1] * lanes * bytes;
-      tensor.steps = padTo3(shape.strides, numSpaceDims, 0);
-      for (int64_t &step : tensor.steps)
-        step *= bytes;
-      return tensor;
-    }
-    tensor.steps[2] = lanes * bytes;
-    tensor.steps[1] = tensor.steps[2] * tensor.space[2];
-    tensor.steps[0] = tensor.steps[1] * tensor.space[1];
-    tensor.groupStep = tensor.steps[0] * tensor.space[0];
-    tensor.batchStep = tensor.groupStep * numGroups;
+    tensor.batchStep = shape.strides[0] * bytes;
+    tensor.groupStep = shape.strides[1] * lanes * bytes;
+    tensor.steps = padTo3(shape.strides, numSpaceDims, 0);
+    for (int64_t &step : tensor.steps)
+      step *= bytes;
     return tensor;
   }
 };

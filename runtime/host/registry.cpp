@@ -10,9 +10,7 @@ Status checkOperand(const Operand &operand, const CallTraits &traits, const char
                     size_t index) {
   if (operand.packed && !traits.takesPacked)
     return Status::invalid(role, " ", index, " is a packed variable, which it can't read");
-  if (!operand.shape.layout.empty() && !traits.takesLayouts)
-    return Status::invalid(role, " ", index, " ", operand.shape.str(), " must be plain");
-  if (!traits.takesStrides && operand.shape.layout.empty() && !operand.shape.isRowMajor())
+  if (!traits.takesStrides && !operand.shape.isRowMajor())
     return Status::invalid(role, " ", index, " ", operand.shape.str(), " must be row-major");
   return {};
 }

@@ -16,7 +16,6 @@ struct CallTraits {
   size_t maxIns = 1;
   size_t numOuts = 1;
   bool takesStrides = false;  ///< all buffers may be strided; else all must be row-major
-  bool takesLayouts = false;  ///< blocked layouts are its own to check
   bool takesPacked = false;   ///< packed variables too
   int inPlaceIn = -1;         ///< the in that may be the memory of out 0
   bool checksInPlace = false; ///< which ins may be that is its own to check

@@ -40,7 +40,6 @@ struct TestBuffer {
   uint32_t index = 0;
   uint64_t offset = 0;
   std::vector<int64_t> strides = {};
-  std::string layout = {};
 };
 
 struct TestInstruction {
@@ -170,8 +169,8 @@ private:
     std::vector<fb::Offset<abi::Buffer>> buffers;
     for (const TestBuffer &t : p.buffers)
       buffers.push_back(abi::CreateBufferDirect(b, type(t.type, t.dims), t.storage, t.index,
-                                                t.offset, t.strides.empty() ? nullptr : &t.strides,
-                                                t.layout.empty() ? nullptr : t.layout.c_str()));
+                                                t.offset,
+                                                t.strides.empty() ? nullptr : &t.strides));
     std::vector<fb::Offset<abi::Instruction>> instructions;
     for (const TestInstruction &i : p.instructions) {
       std::vector<fb::Offset<abi::Param>> params;

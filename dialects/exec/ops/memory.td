@@ -9,7 +9,7 @@ def Exec_BufferOp : Exec_Op<"buffer", [MemoryEffects<[MemAlloc]>]> {
   let description = [{
     Holds a value from the first instruction that writes it to the last that touches it. `at` is the
     offset in the arena of its space, in bytes, once planned.
-    (C1) the type is plain or blocked. (C2) the offset is a multiple of 64 and not negative.
+    (C1) the type is plain. (C2) the offset is a multiple of 64 and not negative.
     ```mlir
     %t = exec.buffer at 128 : !exec.buffer<4x8xf32>
     ```
@@ -38,8 +38,7 @@ def Exec_ViewOp : Exec_Op<"view", [Pure]> {
   let description = [{
     `at` is the place of the view's first element in elements after the source's.
     (C1) element type and space are equal. (C2) neither side is packed.
-    (C3) the elements of the result are within the memory of the source: from its first to its last
-    element, or all of it when it is blocked.
+    (C3) the elements of the result lie between the first and the last of the source.
     ```mlir
     %v = exec.view %t at 8 : !exec.buffer<4x8xf32> -> !exec.buffer<2x8xf32>
     ```

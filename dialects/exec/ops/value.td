@@ -1,4 +1,4 @@
-// Calls and views in value form: on tensors, before there is memory.
+// Calls in value form: on tensors, before there is memory.
 #ifndef SHEAF_DIALECTS_EXEC_OPS_VALUE
 #define SHEAF_DIALECTS_EXEC_OPS_VALUE
 
@@ -29,22 +29,6 @@ def Exec_ApplyOp : Exec_Op<"apply", [Pure]> {
     /// Sets a parameter; one of that name is replaced.
     void setParam(::llvm::StringRef name, ::mlir::Attribute value);
   }];
-  let hasVerifier = 1;
-}
-
-def Exec_ReinterpretOp : Exec_Op<"reinterpret", [Pure]> {
-  let summary = "The memory of a blocked tensor as a flat one, and back";
-  let description = [{
-    (C1) one side has a blocked encoding, the other has rank 1, no encoding and as many elements as
-    the blocked one has places in memory. (C2) the element types are equal.
-    ```mlir
-    %y = exec.reinterpret %x
-        : tensor<1x16x2x2xf32, #exec.blocked<16>> -> tensor<64xf32>
-    ```
-  }];
-  let arguments = (ins Exec_Tensor:$operand);
-  let results = (outs Exec_Tensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;
 }
 

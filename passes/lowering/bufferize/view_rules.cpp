@@ -65,13 +65,6 @@ LogicalResult bufferizeConstant(graph::ConstantOp op, Bufferizer &bufferizer) {
   return success();
 }
 
-LogicalResult bufferizeReinterpret(exec::ReinterpretOp op, Bufferizer &bufferizer) {
-  auto type = cast<RankedTensorType>(op.getType());
-  Value source = bufferizer.get(op.getOperand());
-  bufferizer.set(op, bufferizer.viewAs(source, exec::BufferType::of(type)));
-  return success();
-}
-
 } // namespace
 
 void addViewRules(BufferizeRules &rules) {
@@ -81,7 +74,6 @@ void addViewRules(BufferizeRules &rules) {
   rules.add(bufferizeBroadcast);
   rules.add(bufferizeReverse);
   rules.add(bufferizeConstant);
-  rules.add(bufferizeReinterpret);
 }
 
 } // namespace sheaf::lowering

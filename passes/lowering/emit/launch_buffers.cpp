@@ -16,11 +16,6 @@ int64_t offsetInMemory(Value buffer) {
   return offset;
 }
 
-std::string layoutName(exec::BufferType type) {
-  StringRef space = StringRef("dhw").take_back(type.getRank() - 2);
-  return ("nC" + space + Twine(type.getBlock()) + "c").str();
-}
-
 static BufferLayout layoutOf(Value buffer) {
   auto type = cast<exec::BufferType>(buffer.getType());
   BufferLayout layout;

@@ -10,9 +10,6 @@ namespace sheaf::lowering {
 /// Elements from the start of a buffer's memory to its first element.
 int64_t offsetInMemory(mlir::Value buffer);
 
-/// The vendor library's name of a blocked layout: "nChw16c".
-std::string layoutName(exec::BufferType type);
-
 /// Strides, alignments and overwritten operands of one launch.
 ClusterBuffers launchBuffers(exec::LaunchOp launch);
 

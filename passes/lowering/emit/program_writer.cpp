@@ -58,10 +58,7 @@ Offset<abi::Buffer> ProgramWriter::writeBuffer(exec::ProgramOp program, Value bu
   flatbuffers::Offset<flatbuffers::Vector<int64_t>> strides;
   if (!type.getGivenStrides().empty())
     strides = file.CreateVector(type.getGivenStrides().data(), type.getRank());
-  flatbuffers::Offset<flatbuffers::String> layout;
-  if (type.getBlock() > 0)
-    layout = file.CreateString(layoutName(type));
-  return abi::CreateBuffer(file, tensor, storage, index, offset, strides, layout);
+  return abi::CreateBuffer(file, tensor, storage, index, offset, strides);
 }
 
 std::vector<uint32_t> ProgramWriter::indicesOf(ValueRange buffers) {

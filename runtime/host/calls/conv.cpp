@@ -41,7 +41,6 @@ const RegisteredCall registered({.name = abi::calls::conv,
                                  .minIns = 2,
                                  .maxIns = 4,
                                  .takesStrides = true,
-                                 .takesLayouts = true,
                                  .takesPacked = true,
                                  .checksInPlace = true},
                                 bind);

@@ -20,7 +20,7 @@ BoundStep bind(CallSite &site) {
                                  : ExactNumber::fromDouble(site.params.number("value", 0));
   std::array<std::byte, 8> element{};
   writeElement(out.type, number, !isInteger, element.data(), {});
-  BufferShape repeated{out.type, out.dims, std::vector<int64_t>(out.rank(), 0), {}};
+  BufferShape repeated{out.type, out.dims, std::vector<int64_t>(out.rank(), 0)};
   return makeStep([element, copy = StridedCopy(repeated, out)](void *const *buffers, std::byte *) {
     copy.run(element.data(), static_cast<std::byte *>(buffers[0]));
   });

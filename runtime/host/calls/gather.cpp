@@ -48,14 +48,11 @@ Result<GatherPlan> makePlan(CallSite &site) {
   };
   BufferShape after{data.type,
                     {data.dims.begin() + dim + 1, data.dims.end()},
-                    {data.strides.begin() + dim + 1, data.strides.end()},
-                    {}};
-  BufferShape dense{
-      data.type, after.dims, {out.strides.end() - after.rank(), out.strides.end()}, {}};
+                    {data.strides.begin() + dim + 1, data.strides.end()}};
+  BufferShape dense{data.type, after.dims, {out.strides.end() - after.rank(), out.strides.end()}};
   BufferShape before{data.type,
                      {data.dims.begin(), data.dims.begin() + dim},
-                     {data.strides.begin(), data.strides.begin() + dim},
-                     {}};
+                     {data.strides.begin(), data.strides.begin() + dim}};
   return GatherPlan{count(data.dims.begin(), data.dims.begin() + batchDims),
                     count(data.dims.begin() + batchDims, data.dims.begin() + dim),
                     count(indices.dims.begin() + batchDims, indices.dims.end()),

@@ -29,20 +29,19 @@ BufferShape readLhs(Params &params, abi::ElementType weightsType) {
       static_cast<abi::ElementType>(params.integer("lhs_type", static_cast<int64_t>(weightsType)));
   lhs.dims = params.integers("lhs_dims");
   lhs.strides = params.integers("lhs_strides", abi::rowMajorStrides(lhs.dims));
-  lhs.layout = params.text("lhs_layout", "");
   return lhs;
 }
 
 Status checkLhs(const BufferShape &lhs) {
   if (abi::bytesOf(lhs.type) == 0 || lhs.strides.size() != lhs.rank() || lhs.rank() > maxRank ||
       !byteExtent(lhs))
-    return Status::invalid("lhs_type, lhs_dims, lhs_strides and lhs_layout make no sense");
+    return Status::invalid("lhs_type, lhs_dims and lhs_strides make no sense");
   return {};
 }
 
 BufferShape rowMajor(abi::ElementType type, std::vector<int64_t> dims) {
   std::vector<int64_t> strides = abi::rowMajorStrides(dims);
-  return {type, std::move(dims), std::move(strides), {}};
+  return {type, std::move(dims), std::move(strides)};
 }
 
 Result<Layouts> layoutsForContract(CallSite &site, const BufferShape &lhs,

@@ -180,10 +180,6 @@ BoundStep bind(CallSite &site) {
                            " must have equal types, n and c");
   if (countHigh.size() != params.high.size())
     return Status::invalid("count_high has ", countHigh.size(), " entries");
-  if (in.layout != out.layout || PoolPlan::blockOf(in) == 0)
-    return Status::invalid(
-        "in ", in.str(), " and out ", out.str(),
-        " must both be plain, or both have their channels in blocks like nChw16c");
   if (out.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
   PoolPlan plan = PoolPlan::make(params, countHigh, in, out);
@@ -201,8 +197,7 @@ BoundStep bind(CallSite &site) {
   });
 }
 
-const RegisteredCall
-    registered({.name = abi::calls::pool, .takesStrides = true, .takesLayouts = true}, bind);
+const RegisteredCall registered({.name = abi::calls::pool, .takesStrides = true}, bind);
 
 } // namespace
 } // namespace sheaf::rt::host

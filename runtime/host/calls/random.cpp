@@ -59,7 +59,7 @@ BoundStep bind(CallSite &site) {
       site.params.number("a", 0), site.params.number("b", 1), out.type == abi::ElementType::f64};
   auto seed = static_cast<uint64_t>(site.params.integer("seed", 0));
   bool hasSeed = site.params.flag("has_seed", false);
-  BufferShape global{out.type, site.params.integers("global_dims", out.dims), {}, {}};
+  BufferShape global{out.type, site.params.integers("global_dims", out.dims), {}};
   std::vector<int64_t> start =
       site.params.integers("global_start", std::vector<int64_t>(out.rank(), 0));
   if (hasSeed != (site.ins.size() == 1) ||

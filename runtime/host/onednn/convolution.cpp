@@ -36,7 +36,7 @@ Desc biasDesc(const ConvPlan &plan) {
   return stridedDesc(plan.result.type, {plan.result.dims[1]}, {1});
 }
 
-/// Input or result. A plain one whose strides are row-major gets them whole: the library names layouts by them.
+/// Input or result.
 Desc dataDesc(const BufferShape &shape) { return *desc(shape); }
 
 dnnl::primitive_attr attributesOf(const ConvPlan &plan, const ConvBuffers &buffers,
@@ -107,8 +107,6 @@ std::vector<PrimitiveStep::Binding> bindingsOf(const ConvPlan &plan, const ConvB
 std::optional<Desc> plainFilter(const ConvPlan &plan) {
   if (!isSupported(plan))
     return std::nullopt;
-  if (!plan.filter.layout.empty())
-    return desc(plan.filter);
   return filterDesc(plan);
 }
 

@@ -1,8 +1,6 @@
 // Describes buffers and activations to oneDNN.
 #include "runtime/host/onednn/engine.h"
 
-#include "runtime/abi/layouts.h"
-
 namespace sheaf::rt::host::onednn {
 
 const dnnl::engine &engine() {
@@ -38,34 +36,7 @@ std::optional<dnnl::memory::desc> desc(const BufferShape &shape) {
   std::optional<dnnl::memory::data_type> type = dataType(shape.type);
   if (!type || shape.rank() == 0 || shape.rank() > DNNL_MAX_NDIMS)
     return std::nullopt;
-  if (shape.layout.empty())
-    return dnnl::memory::desc(shape.dims, *type, shape.strides);
-  std::optional<abi::BlockedLayout> layout = abi::parseLayout(shape.layout, shape.rank());
-  if (!layout)
-    return std::nullopt;
-  // The library names blocked layouts by an enumeration; the structure below says the same for any of them.
-  dnnl_memory_desc_t table{};
-  table.ndims = static_cast<int>(shape.rank());
-  table.data_type = dnnl::memory::convert_to_c(*type);
-  table.format_kind = dnnl_blocked;
-  std::vector<int64_t> block(shape.rank(), 1);
-  int64_t step = 1;
-  for (const abi::BlockedLayout::Block &part : layout->blocks) {
-    int index = table.format_desc.blocking.inner_nblks++;
-    table.format_desc.blocking.inner_blks[index] = part.size;
-    table.format_desc.blocking.inner_idxs[index] = part.dim;
-    block[part.dim] *= part.size;
-    step *= part.size;
-  }
-  for (size_t i = shape.rank(); i-- > 0;) {
-    int64_t dim = layout->outerOrder[i];
-    int64_t numBlocks = (shape.dims[dim] + block[dim] - 1) / block[dim];
-    table.dims[dim] = shape.dims[dim];
-    table.padded_dims[dim] = numBlocks * block[dim];
-    table.format_desc.blocking.strides[dim] = step;
-    step *= numBlocks;
-  }
-  return dnnl::memory::desc(table);
+  return dnnl::memory::desc(shape.dims, *type, shape.strides);
 }
 
 const PackedWeights *packedWeights(const Operand &operand) {

@@ -22,7 +22,7 @@ std::optional<dnnl::memory::data_type> dataType(abi::ElementType type);
 dnnl::memory::desc stridedDesc(abi::ElementType type, const std::vector<int64_t> &dims,
                                const std::vector<int64_t> &strides);
 
-/// A buffer in a plain or blocked layout; none when the library can't describe it.
+/// A buffer; none when the library can't describe it.
 std::optional<dnnl::memory::desc> desc(const BufferShape &shape);
 
 /// How a packed variable lies in memory: in a layout of the library, or row-major where it has none to offer.

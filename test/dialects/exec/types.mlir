@@ -8,5 +8,5 @@ func.func private @plain(!exec.buffer<4x8xf32, strides = [8, 1]>, !exec.buffer<1
 // CHECK-LABEL: func private @strided(!exec.buffer<8x4xbf16, strides = [1, 8]>, !exec.buffer<4xi1, strides = [-1]>)
 func.func private @strided(!exec.buffer<8x4xbf16, strides = [1, 8]>, !exec.buffer<4xi1, strides = [-1]>)
 
-// CHECK-LABEL: func private @layouts(!exec.buffer<1x64x7x7xf32, blocked = 16>, !exec.buffer<4xf32, host>)
-func.func private @layouts(!exec.buffer<1x64x7x7xf32, blocked = 16>, !exec.buffer<4xf32, host>)
+// CHECK-LABEL: func private @layouts(!exec.buffer<8x8xf32, packed = 256>, !exec.buffer<4xf32, host>)
+func.func private @layouts(!exec.buffer<8x8xf32, packed = 256>, !exec.buffer<4xf32, host>)

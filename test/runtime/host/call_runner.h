@@ -34,7 +34,6 @@ struct Tensor {
   std::vector<std::byte> memory;
   std::vector<int64_t> strides; ///< empty: row-major
   int64_t offset = 0;           ///< elements
-  std::string layout;
 
   template <typename T> std::vector<T> values() const {
     std::vector<T> list(memory.size() / sizeof(T));
@@ -52,7 +51,7 @@ inline int64_t product(const std::vector<int64_t> &dims) {
 
 /// A row-major tensor of `values`.
 template <typename T> Tensor tensor(std::vector<int64_t> dims, const std::vector<T> &values) {
-  Tensor result{elementOf<T>(), std::move(dims), {}, {}, 0, {}};
+  Tensor result{elementOf<T>(), std::move(dims), {}, {}, 0};
   result.memory.resize(values.size() * sizeof(T));
   if (!values.empty()) // Null may not be copied from, even no bytes.
     std::memcpy(result.memory.data(), values.data(), result.memory.size());
@@ -61,7 +60,7 @@ template <typename T> Tensor tensor(std::vector<int64_t> dims, const std::vector
 
 /// Room for a row-major result, filled with a pattern that a missing write leaves behind.
 inline Tensor room(ElementType type, std::vector<int64_t> dims) {
-  Tensor result{type, std::move(dims), {}, {}, 0, {}};
+  Tensor result{type, std::move(dims), {}, {}, 0};
   result.memory.assign(static_cast<size_t>(product(result.dims) * abi::bytesOf(type)),
                        std::byte{0xa5});
   return result;
@@ -90,7 +89,7 @@ inline Status runCall(const std::string &name, const std::vector<Tensor> &ins,
     buffers.push_back(static_cast<uint32_t>(program.buffers.size()));
     program.buffers.push_back({tensor.type, tensor.dims, storage, index,
                                static_cast<uint64_t>(tensor.offset * abi::bytesOf(tensor.type)),
-                               tensor.strides, tensor.layout});
+                               tensor.strides});
   };
   for (const Tensor &in : ins)
     add(in, abi::Storage::input, program.inputs, call.ins);

@@ -102,7 +102,7 @@ TEST(Copy, AgreesOnRandomStrides) {
     return static_cast<int64_t>(random() % static_cast<uint64_t>(limit));
   };
   for (int round = 0; round < 200; ++round) {
-    Tensor in{ElementType::i32, {}, {}, {}, 0, {}};
+    Tensor in{ElementType::i32, {}, {}, {}, 0};
     int64_t low = 0, high = 0;
     for (int64_t rank = upTo(5), dim = 0; dim < rank; ++dim) {
       in.dims.push_back(1 + upTo(9));

@@ -1,5 +1,5 @@
 // The executor on the host: whole programs, prepared variables, streams, failures, kernels.
-#include "runtime/abi/layouts.h"
+#include "runtime/abi/packed_bytes.h"
 #include "test/runtime/host/call_runner.h"
 #include "test/runtime/process_folder.h"
 

@@ -1,5 +1,5 @@
 // The memory set aside for packed filters holds the layout that the library is fastest with.
-#include "runtime/abi/layouts.h"
+#include "runtime/abi/packed_bytes.h"
 #include "runtime/host/conv_plan.h"
 #include "runtime/host/onednn/convolution.h"
 
@@ -9,7 +9,7 @@ namespace sheaf::rt {
 namespace {
 
 BufferShape rowMajor(std::vector<int64_t> dims) {
-  BufferShape shape{abi::ElementType::f32, std::move(dims), {}, {}};
+  BufferShape shape{abi::ElementType::f32, std::move(dims), {}};
   shape.strides.assign(shape.dims.size(), 1);
   for (size_t dim = shape.dims.size() - 1; dim-- > 0;)
     shape.strides[dim] = shape.strides[dim + 1] * shape.dims[dim + 1];

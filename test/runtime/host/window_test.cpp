@@ -166,33 +166,6 @@ TEST(Conv, RefusesExtentsThatDoNotFit) {
             std::string::npos);
 }
 
-/// `t` in the layout nChw16c.
-Tensor blocked(const Tensor &t) {
-  Tensor out = room(t.type, {t.dims[0], (t.dims[1] + 15) / 16 * 16, t.dims[2], t.dims[3]});
-  out.dims = t.dims;
-  out.layout = "nChw16c";
-  return call("reorder", {t}, out);
-}
-Tensor plain(const Tensor &t) { return call("reorder", {t}, room(t.type, t.dims)); }
-
-TEST(Reorder, GoesToBlocksAndBack) {
-  Tensor in = ramp<float>({2, 19, 3, 5}, 1009);
-  Tensor packed = blocked(in);
-  EXPECT_EQ(packed.values<float>()[1], in.values<float>()[15]);
-  EXPECT_EQ(plain(packed).memory, in.memory);
-}
-
-TEST(Conv, TakesBlockedLayouts) {
-  if (!__builtin_cpu_supports("avx512f"))
-    GTEST_SKIP() << "the library takes nChw16c with AVX-512 only";
-  Tensor in = ramp<float>({1, 32, 6, 6}), filter = ramp<float>({16, 32, 3, 3}, 5, -2);
-  std::vector<Param> params = Window{{1, 1}, {1, 1}, {1, 1}, {1, 1}}.params();
-  Tensor expected = call("conv", {in, filter}, room(ElementType::f32, {1, 16, 6, 6}), params);
-  Tensor out = room(ElementType::f32, {1, 16, 6, 6});
-  out.layout = "nChw16c";
-  EXPECT_EQ(plain(call("conv", {blocked(in), filter}, out, params)).memory, expected.memory);
-}
-
 struct PoolCase {
   std::vector<int64_t> in, window;
   Window params;
@@ -231,7 +204,7 @@ std::vector<float> referencePool(const PoolCase &c, const std::vector<float> &in
   return result;
 }
 
-TEST(Pool, AgreesPlainChannelsLastAndBlocked) {
+TEST(Pool, AgreesPlainAndChannelsLast) {
   for (const PoolCase &c : poolCases)
     for (const char *kind : {"max", "sum", "avg_include", "avg_exclude"}) {
       int64_t oy = resultExtent(c.in[2], c.window[0], c.params, 0),
@@ -243,12 +216,6 @@ TEST(Pool, AgreesPlainChannelsLastAndBlocked) {
       std::vector<float> expected = referencePool(c, in.values<float>(), kind, oy, ox);
       EXPECT_EQ(call("pool", {in}, room(ElementType::f32, dims), params).values<float>(), expected)
           << kind;
-
-      Tensor out = room(ElementType::f32, {dims[0], (dims[1] + 15) / 16 * 16, oy, ox});
-      out.dims = dims;
-      out.layout = "nChw16c";
-      EXPECT_EQ(plain(call("pool", {blocked(in)}, out, params)).values<float>(), expected)
-          << kind << " blocked";
 
       std::vector<Param> lastParams = params;
       lastParams.push_back(ints("channels_last", {1}));

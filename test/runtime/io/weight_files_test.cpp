@@ -45,7 +45,7 @@ const std::string valid = fileOf(
         tensor("b", "BF16", "[]", 8, 10) + ", " + tensor("none", "I64", "[0, 3]", 10, 10) + "}  ",
     "12345678xy");
 
-BufferShape shapeOf(ElementType type, std::vector<int64_t> dims) { return {type, dims, {}, {}}; }
+BufferShape shapeOf(ElementType type, std::vector<int64_t> dims) { return {type, dims, {}}; }
 
 TEST(WeightFiles, FindsTensorsByName) {
   auto weights = WeightFiles::open(store("model.safetensors", valid));

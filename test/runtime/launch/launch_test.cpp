@@ -27,8 +27,8 @@ std::filesystem::path storeArray(const std::string &name, ElementType type,
 
 ProgramInfo twoInputs() {
   ProgramInfo program;
-  program.inputs = {{"a", {ElementType::f32, {2}, {1}, {}}, 8},
-                    {"b=c", {ElementType::i64, {1}, {1}, {}}, 8}};
+  program.inputs = {{"a", {ElementType::f32, {2}, {1}}, 8},
+                    {"b=c", {ElementType::i64, {1}, {1}}, 8}};
   return program;
 }
 
@@ -68,7 +68,7 @@ TEST(Inputs, AreRefusedByNameTypeAndShape) {
 }
 
 TEST(Inputs, AreRandomByTheirSeed) {
-  BufferShape floats{ElementType::bf16, {100}, {1}, {}}, integers{ElementType::i32, {100}, {1}, {}};
+  BufferShape floats{ElementType::bf16, {100}, {1}}, integers{ElementType::i32, {100}, {1}};
   std::vector<std::byte> first(200), second(200), other(200), whole(400);
   fillRandom(floats, 1, first.data());
   fillRandom(floats, 1, second.data());
@@ -82,8 +82,8 @@ TEST(Inputs, AreRandomByTheirSeed) {
 
 TEST(Outputs, AreFilesAndAnIndexOfAnyNames) {
   ProgramInfo program;
-  program.outputs = {{"logits:0/\"x\"\n", {ElementType::f32, {2}, {1}, {}}, 8},
-                     {"../up", {ElementType::bf16, {}, {}, {}}, 2}};
+  program.outputs = {{"logits:0/\"x\"\n", {ElementType::f32, {2}, {1}}, 8},
+                     {"../up", {ElementType::bf16, {}, {}}, 2}};
   std::vector<Memory> outputs;
   for (int i = 0; i < 2; ++i)
     outputs.push_back(std::move(*allocateHostMemory(64)));
