@@ -1,4 +1,4 @@
-// Attributes of the exec dialect: places in files, and layouts that strides cannot tell.
+// Attributes of the exec dialect: places in files, and packed layouts.
 #ifndef SHEAF_DIALECTS_EXEC_EXEC_ATTRS
 #define SHEAF_DIALECTS_EXEC_EXEC_ATTRS
 

@@ -16,7 +16,7 @@ def ExecDialect : Dialect {
   let description = [{
     A module holds variables, kernels and programs. A program is a list of instructions on buffers;
     once planned, every buffer has its place. `exec.apply` is the same call in value form, on
-    tensors, for the passes that choose calls and layouts before there is memory.
+    tensors, for the passes that choose calls and packing before there is memory.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;

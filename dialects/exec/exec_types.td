@@ -8,8 +8,9 @@ def Exec_BufferType : TypeDef<ExecDialect, "Buffer"> {
   let mnemonic = "buffer";
   let summary = "A typed view of memory";
   let description = [{
-    Row-major unless `strides` (in elements; may be 0 or negative) or an opaque `packed` size is given; in device memory unless a space is. Strides that do not matter are
-    written as those of the row-major buffer, so equal views have equal types.
+    Row-major unless `strides` (in elements; may be 0 or negative) or an opaque `packed` size is
+    given; in device memory unless a space is. Strides that do not matter are written as those of
+    the row-major buffer, so equal views have equal types.
     (C1) extents are not negative and the bytes of the buffer are at most 2^60.
     (C2) there is one stride per dim.
     (C3) `strides` and `packed` exclude each other.

@@ -168,13 +168,12 @@ inline constexpr const char *cast = "cast";
 /// Stores a constant right-hand side or filter in the layout that its consumer is fastest with.
 ///
 /// ins:     weights, row-major.   outs: a packed variable of the type of `weights`, with packed_bytes =
-///          packedContractBytes or packedConvBytes of packed_bytes.h. The layout is the library's choice on the machine that
-///          runs (row-major where it has none to offer); consumers find it with the variable, so one packed variable
-///          serves only consumers equal in the params below.
+///          packedContractBytes or packedConvBytes of packed_bytes.h. The layout is the library's choice on the
+///          machine that runs (row-major where it has none to offer); consumers find it with the variable, so one
+///          packed variable serves only consumers equal in the params below.
 /// params:  consumer: text (contract|conv); of the consumer's lhs or input: lhs_dims: ints, lhs_strides: ints =
 ///          row-major, lhs_type: int = the type of weights (abi::ElementType); of its result, which is row-major:
-///          result_type: int = the type of weights; and every parameter of the consumer
-///          except weights_packed.
+///          result_type: int = the type of weights; and every parameter of the consumer except weights_packed.
 /// Only in the program "prepare".
 inline constexpr const char *packWeights = "pack_weights";
 

@@ -6,8 +6,8 @@
 
 namespace sheaf::rt::host {
 
-/// The convolution, transposed or not, as a step, for what the vendor library does not do. Errors: blocked layouts,
-/// and element types that do not go together.
+/// The convolution, transposed or not, as a step, for what the vendor library does not do. Errors: element types
+/// that do not go together.
 Result<std::unique_ptr<Step>> makeConvLoops(const ConvPlan &plan);
 
 } // namespace sheaf::rt::host

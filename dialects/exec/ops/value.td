@@ -9,8 +9,8 @@ def Exec_Tensor : StaticShapeTensorOf<[AnyFloat, AnyInteger]>;
 def Exec_ApplyOp : Exec_Op<"apply", [Pure]> {
   let summary = "A call in value form";
   let description = [{
-    The results are what `exec.call` of the same name and parameters writes. Encodings of the
-    tensors tell layouts.
+    The results are what `exec.call` of the same name and parameters writes; a tensor with the
+    encoding `#exec.packed` is packed.
     (C1) as `exec.call`.
     ```mlir
     %c = exec.apply "contract"(%a, %b) with {lhs_contract = 1, rhs_contract = 0}
