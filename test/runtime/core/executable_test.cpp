@@ -246,6 +246,53 @@ TEST(Executable, SurvivesDamageToAnyByte) {
         Executable::fromBytes(AlignedBytes(original.bytes().first(size)).bytes(), ".").isOk());
 }
 
+/// Makes the vector in `field` of `table` begin 4 bytes later: the first half of its first number, 1, becomes its length.
+void misalign(const void *table, flatbuffers::voffset_t field) {
+  auto *offset =
+      const_cast<uint8_t *>(static_cast<const flatbuffers::Table *>(table)->GetAddressOf(field));
+  flatbuffers::WriteScalar(offset, flatbuffers::ReadScalar<flatbuffers::uoffset_t>(offset) + 4);
+}
+
+TEST(Executable, RefusesNumbersThatAreNotAligned) {
+  auto errorWith = [](const auto &damage, uint64_t arenaBytes = 64) {
+    TestExecutable file = valid();
+    file.variables[0].dims = {1, 4};
+    TestProgram &p = file.programs[0];
+    p.arenaBytes = {arenaBytes};
+    p.buffers[1].strides = {1};
+    p.instructions[0].params = {ints("a", {1, 1}), floats("b", {5e-324, 1})};
+    AlignedBytes bytes = file.build();
+    const auto *root = abi::GetExecutable(bytes.bytes().data());
+    damage(*root, *root->programs()->Get(0));
+    storeHash(bytes.bytes());
+    Result<Executable> executable = Executable::fromBytes(bytes.bytes(), ".");
+    return executable.isOk() ? "" : std::string(executable.takeStatus().text());
+  };
+  auto param = [](const abi::Program &p, uint32_t index) {
+    return p.instructions()->Get(0)->params()->Get(index);
+  };
+  expectError(errorWith([](const abi::Executable &root, const abi::Program &) {
+                misalign(root.variables()->Get(0)->type(), abi::TensorType::VT_DIMS);
+              }),
+              "the dims of a type are not aligned");
+  expectError(errorWith([](const abi::Executable &,
+                           const abi::Program &p) { misalign(&p, abi::Program::VT_ARENA_BYTES); },
+                        /*arenaBytes=*/1),
+              "the sizes of its arenas are not aligned");
+  expectError(errorWith([](const abi::Executable &, const abi::Program &p) {
+                misalign(p.buffers()->Get(1), abi::Buffer::VT_STRIDES);
+              }),
+              "its strides are not aligned");
+  expectError(errorWith([&](const abi::Executable &, const abi::Program &p) {
+                misalign(param(p, 0), abi::Param::VT_INTS);
+              }),
+              "the numbers of parameter \"a\" are not aligned");
+  expectError(errorWith([&](const abi::Executable &, const abi::Program &p) {
+                misalign(param(p, 1), abi::Param::VT_FLOATS);
+              }),
+              "the numbers of parameter \"b\" are not aligned");
+}
+
 TEST(Executable, RefusesNamesThatAreNoText) {
   expectError(errorAfter([](auto &, TestProgram &p) { p.outputs[0].name = "y\xff"; }),
               "output 0 is not UTF-8");
