@@ -64,6 +64,14 @@ public:
   int64_t filterStep() const { return plan.isTransposed ? filter.a : filter.b; }
   int64_t numChannels() const { return inputPerGroup; }
 
+  /// In one channel of the result of one image, edges counted in.
+  double productsPerChannel() const {
+    auto products = static_cast<double>(inputPerGroup);
+    for (size_t dim = 0; dim < 3; ++dim)
+      products *= static_cast<double>(resultSpace[dim]) * static_cast<double>(window[dim]);
+    return products;
+  }
+
   /// Calls `body(at, place)` for each element of one channel of the result, at element `at`.
   template <typename Body> void forEachPlace(int64_t n, int64_t channel, const Body &body) const {
     Three place;
@@ -119,7 +127,9 @@ public:
         numChannels(plan.result.dims[1]) {}
 
   void run(void *const *buffers) const {
-    parallelFor(0, numImages * numChannels, 1, [&](int64_t begin, int64_t end) {
+    constexpr double productsPerSecond = 1e9; // One by one, with the checks of edges.
+    int64_t grain = grainForSeconds(windows.productsPerChannel() / productsPerSecond);
+    parallelFor(0, numImages * numChannels, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
         runChannel(buffers, i / numChannels, i % numChannels);
     });

@@ -25,6 +25,13 @@ struct AttentionPlan {
   double scale;
 
   int64_t numTiles() const { return (queries + tileRows - 1) / tileRows; }
+
+  bool isSmall() const {
+    auto count = static_cast<double>(batch * heads),
+         scores = count * static_cast<double>(queries * keys);
+    // A score passes through memory, and its exponential takes about as long as moving 16 bytes.
+    return isForOneThread(2 * scores * static_cast<double>(depth + valueDepth), 16 * scores);
+  }
 };
 
 /// T: elements; C: what is computed in.
@@ -41,6 +48,7 @@ public:
   }
 
   void run(void *const *buffers, std::byte *scratch) const {
+    OneThread limit(plan.isSmall());
     std::atomic<int64_t> nextSlot = 0;
     parallelFor(0, plan.batch * plan.heads * plan.numTiles(), 1, [&](int64_t begin, int64_t end) {
       C *memory = reinterpret_cast<C *>(scratch) + nextSlot.fetch_add(1) * scratchElements();

@@ -84,8 +84,14 @@ BoundStep bind(CallSite &site) {
   PoolTensor indexTensor = oneLane(indices, PoolPlan::make(params, params.high, in, indices).out);
   return visitArithmetic(in.type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
+    double comparisons = 1;
+    for (size_t dim = 0; dim < 3; ++dim)
+      comparisons *=
+          static_cast<double>(plan.out.space[dim]) * static_cast<double>(plan.window[dim]);
+    constexpr double comparisonsPerSecond = 500e6;
+    int64_t grain = grainForSeconds(comparisons / comparisonsPerSecond);
     return makeStep([=](void *const *buffers, std::byte *) {
-      parallelFor(0, plan.numBatch * channels, 1, [&](int64_t begin, int64_t end) {
+      parallelFor(0, plan.numBatch * channels, grain, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           int64_t n = i / channels, c = i % channels;
           auto at = [&](size_t buffer, const PoolTensor &tensor) {

@@ -3,6 +3,7 @@
 
 #include "runtime/host/onednn/engine.h"
 #include "runtime/host/onednn/primitive_step.h"
+#include "runtime/host/parallel.h"
 
 namespace sheaf::rt::host::onednn {
 namespace {
@@ -22,6 +23,17 @@ bool hasTypes(const ConvPlan &plan) {
 bool isSupported(const ConvPlan &plan) {
   return hasTypes(plan) && plan.input.elements() > 0 && plan.filter.elements() > 0 &&
          plan.result.elements() > 0;
+}
+
+bool isSmall(const ConvPlan &plan) {
+  // Each element of the side with the channels of `o` takes one filter's worth of products.
+  const BufferShape &sums = plan.isTransposed ? plan.input : plan.result;
+  double products = static_cast<double>(sums.elements()) *
+                    static_cast<double>(plan.filter.elements() / plan.filter.dims[0]);
+  double bytes = 0;
+  for (const BufferShape *shape : {&plan.input, &plan.filter, &plan.result})
+    bytes += static_cast<double>(shape->elements() * shape->elementBytes());
+  return isForOneThread(2 * products, bytes);
 }
 
 /// The library counts dilations from 0.
@@ -114,6 +126,7 @@ std::optional<Desc> preferredFilter(const ConvPlan &plan) {
   if (!isSupported(plan))
     return std::nullopt;
   Desc plain = filterDesc(plan);
+  OneThread limit(isSmall(plan));
   int residualArgument = 0;
   try {
     Desc any(plain.dims(), plain.data_type(), dnnl::memory::format_tag::any);
@@ -131,12 +144,13 @@ std::unique_ptr<Step> makeConvolution(const ConvPlan &plan, const ConvBuffers &b
   if (!plain)
     return nullptr;
   Desc filter = packedFilter ? *packedFilter : *plain;
+  OneThread limit(isSmall(plan));
   int residualArgument = 0;
   try {
     auto primitive = build(plan, filter, attributesOf(plan, buffers, residualArgument));
     return std::make_unique<PrimitiveStep>(dnnl::convolution_forward(primitive),
                                            bindingsOf(plan, buffers, filter, residualArgument),
-                                           primitive.scratchpad_desc());
+                                           primitive.scratchpad_desc(), isSmall(plan));
   } catch (const dnnl::error &error) {
     if (isUnimplemented(error))
       return nullptr;
@@ -147,6 +161,7 @@ std::unique_ptr<Step> makeConvolution(const ConvPlan &plan, const ConvBuffers &b
 std::unique_ptr<Step> makeDeconvolution(const ConvPlan &plan, const ConvBuffers &buffers) {
   if (!isSupported(plan))
     return nullptr;
+  OneThread limit(isSmall(plan));
   using Forward = dnnl::deconvolution_forward;
   const WindowParams &window = plan.params.window;
   Desc input = dataDesc(plan.input), filter = filterDesc(plan), result = dataDesc(plan.result);
@@ -162,7 +177,7 @@ std::unique_ptr<Step> makeDeconvolution(const ConvPlan &plan, const ConvBuffers 
                                       engine());
     return std::make_unique<PrimitiveStep>(Forward(primitive),
                                            bindingsOf(plan, buffers, filter, residualArgument),
-                                           primitive.scratchpad_desc());
+                                           primitive.scratchpad_desc(), isSmall(plan));
   } catch (const dnnl::error &error) {
     if (isUnimplemented(error))
       return nullptr;

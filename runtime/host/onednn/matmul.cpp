@@ -3,6 +3,7 @@
 
 #include "runtime/host/onednn/engine.h"
 #include "runtime/host/onednn/primitive_step.h"
+#include "runtime/host/parallel.h"
 
 namespace sheaf::rt::host::onednn {
 namespace {
@@ -68,6 +69,18 @@ Desc biasDesc(const ContractPlan &plan) {
   return stridedDesc(plan.resultType, dims, strides);
 }
 
+bool isSmall(const ContractPlan &plan) {
+  auto elements = [&](int64_t rows, int64_t columns) {
+    return static_cast<double>(plan.batchCount()) * static_cast<double>(rows) *
+           static_cast<double>(columns);
+  };
+  auto bytes = [&](abi::ElementType type) { return static_cast<double>(abi::bytesOf(type)); };
+  return isForOneThread(2 * elements(plan.m, plan.n) * static_cast<double>(plan.k),
+                        elements(plan.m, plan.k) * bytes(plan.lhsType) +
+                            elements(plan.k, plan.n) * bytes(plan.rhsType) +
+                            elements(plan.m, plan.n) * bytes(plan.resultType));
+}
+
 /// The primitive, and which of its arguments are the bias and the addend.
 struct Build {
   Primitive primitive;
@@ -77,6 +90,7 @@ struct Build {
 
 Build build(const ContractPlan &plan, const Desc &rhs, bool isAddendInPlace) {
   Build result;
+  OneThread limit(isSmall(plan));
   dnnl::primitive_attr attributes = userScratchpad();
   dnnl::post_ops operations;
   // The library scales its own bias too, so beside a scale the bias is added afterwards.
@@ -130,8 +144,9 @@ std::unique_ptr<Step> makeMatmul(const ContractPlan &plan, const ContractBuffers
     bindings.push_back({built.biasArgument, biasDesc(plan), buffers.bias});
   if (plan.hasAddend && !buffers.isAddendInPlace)
     bindings.push_back({built.addendArgument, operandDesc(plan, Side::result), buffers.addend});
+  OneThread limit(isSmall(plan));
   return std::make_unique<PrimitiveStep>(dnnl::matmul(built.primitive), std::move(bindings),
-                                         built.primitive.scratchpad_desc());
+                                         built.primitive.scratchpad_desc(), isSmall(plan));
 }
 
 } // namespace sheaf::rt::host::onednn

@@ -2,13 +2,14 @@
 #include "runtime/host/onednn/primitive_step.h"
 
 #include "runtime/host/onednn/engine.h"
+#include "runtime/host/parallel.h"
 
 namespace sheaf::rt::host::onednn {
 
 PrimitiveStep::PrimitiveStep(dnnl::primitive primitive, std::vector<Binding> bindings,
-                             const dnnl::memory::desc &scratchpad)
+                             const dnnl::memory::desc &scratchpad, bool isForOneThread)
     : primitive(std::move(primitive)), stream(engine()), bindings(std::move(bindings)),
-      scratchpadBytes(scratchpad.get_size()) {
+      scratchpadBytes(scratchpad.get_size()), isForOneThread(isForOneThread) {
   auto add = [&](int argument, const dnnl::memory::desc &desc) {
     memories.push_back(dnnl::memory(desc, engine(), nullptr));
     arguments.push_back({argument, memories.back().get()});
@@ -30,6 +31,7 @@ Status PrimitiveStep::run(void *const *buffers, std::byte *scratch) {
                                          bindings[i].offsetBytes);
   if (scratchpadBytes > 0 && status == dnnl_success)
     status = setAddress(memories.back(), scratch);
+  OneThread limit(isForOneThread);
   if (status == dnnl_success)
     status = dnnl_primitive_execute(primitive.get(), stream.get(),
                                     static_cast<int>(arguments.size()), arguments.data());

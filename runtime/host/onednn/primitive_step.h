@@ -20,9 +20,10 @@ public:
     int64_t offsetBytes = 0;
   };
 
-  /// `scratchpad` is the primitive's own (user mode), of size 0 when it has none.
+  /// `scratchpad` is the primitive's own (user mode), of size 0 when it has none. A primitive runs with the number of
+  /// threads that it was built for, so `isForOneThread` must be what it was built under.
   PrimitiveStep(dnnl::primitive primitive, std::vector<Binding> bindings,
-                const dnnl::memory::desc &scratchpad);
+                const dnnl::memory::desc &scratchpad, bool isForOneThread = false);
 
   Status run(void *const *buffers, std::byte *scratch) override;
   size_t scratchBytes() const override { return scratchpadBytes; }
@@ -34,6 +35,7 @@ private:
   std::vector<Binding> bindings;
   std::vector<dnnl_exec_arg_t> arguments;
   size_t scratchpadBytes;
+  bool isForOneThread;
 };
 
 /// Attributes with a scratchpad of the caller's.
