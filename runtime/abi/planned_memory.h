@@ -10,7 +10,8 @@
 /// - every variable that stays after "prepare", whether it has memory of its own or is used in place in a mapped file,
 /// - the arenas of the program,
 /// - its inputs and outputs,
-/// - in "prepare" also what an instruction reads from a file where it is not aligned: a copy, while it runs.
+/// - in "prepare" also what an instruction reads from a file where it is not aligned, or where a rank holds a part
+///   of it: a copy, while it runs.
 ///
 /// The peak of a run is the larger of "prepare" and the program that runs after it. It does not count: what
 /// "prepare" alone reads in place (pages of a file, which the system may drop), the scratch of library calls (it
@@ -30,9 +31,10 @@ constexpr int64_t blockBytes(int64_t bytes) {
   return (bytes + blockAlignment - 1) / blockAlignment * blockAlignment;
 }
 
-/// True when a value of `bytes` bytes at `offset` of a file that no program writes is used in place.
-constexpr bool isUsedInPlace(uint64_t offset, int64_t bytes) {
-  return bytes == 0 || offset % blockAlignment == 0;
+/// True when "prepare" reads a value of `bytes` bytes at `offset` of a file, that no program writes, in place. A rank's
+/// part of a value never is, though it may be aligned for some ranks: the plan is one for all.
+constexpr bool isUsedInPlace(uint64_t offset, int64_t bytes, bool isCut = false) {
+  return bytes == 0 || (!isCut && offset % blockAlignment == 0);
 }
 
 } // namespace sheaf::abi

@@ -1,0 +1,53 @@
+// The calls that ranks make together, and those that depend on the rank. Read runtime/abi/calls.h for the notation.
+//
+// `axes` is a list of parts of mesh axes, three ints each (axis, pre_size, size: runtime/abi/executable.fbs), major
+// first; the group of a rank is the ranks that differ from it in those coordinates only, ordered by them.
+// n is their number. Blocks are those of runtime/abi/shard.h: a dim that is cut along several parts is cut along the
+// first, and each block along the next. All buffers are `plain`, of any element type (sum, max, min: any arithmetic
+// type; mean: floats); 16-bit floats accumulate in f32.
+#ifndef SHEAF_RUNTIME_ABI_COLLECTIVES_H
+#define SHEAF_RUNTIME_ABI_COLLECTIVES_H
+
+namespace sheaf::abi::calls {
+
+/// out = the combination of every member's in.
+///
+/// params:  axes: ints; kind: text (sum|max|min|mean).   alias: out may be in.
+inline constexpr const char *allReduce = "all_reduce";
+
+/// The members' ins in order along dim `dim`, cut off at the extent of out, which is at most n times that of in; with
+/// several parts in `axes`, the extent of in is exactly the block that they cut out into.
+///
+/// params:  axes: ints; dim: int.
+inline constexpr const char *allGather = "all_gather";
+
+/// This member's block of the combination of every member's in. The extent of out along `dim` is
+/// ceil(extent of in / n); elements past the end of in are 0.
+///
+/// params:  axes: ints; dim: int; kind: text.
+inline constexpr const char *reduceScatter = "reduce_scatter";
+
+/// The members' ins in order along `gather_dim`, cut off at the extent of out; of dim `split_dim` only this member's
+/// block, whose elements past the end are 0. The dims differ.
+///
+/// params:  axes: ints; gather_dim, split_dim: int.
+inline constexpr const char *allToAll = "all_to_all";
+
+/// in of rank sources[r] becomes out of rank r. Every rank of the mesh takes part.
+///
+/// params:  sources: ints, one per rank.
+inline constexpr const char *permute = "permute";
+
+/// This rank's block of in along `dim`; elements past the end are 0. Moves nothing between ranks.
+///
+/// params:  axes: ints; dim: int.
+inline constexpr const char *shardSlice = "shard_slice";
+
+/// result (i64, rank 0) = this rank's place among the n of `axes`.
+///
+/// params:  axes: ints.
+inline constexpr const char *shardIndex = "shard_index";
+
+} // namespace sheaf::abi::calls
+
+#endif // SHEAF_RUNTIME_ABI_COLLECTIVES_H
