@@ -48,7 +48,7 @@ Status checkAlignment(std::span<const void *const> pointers, const char *role,
 } // namespace
 
 Result<std::unique_ptr<BoundProgram>> BoundProgram::bind(const ProgramInfo &program, Device &device,
-                                                         const Variables &variables,
+                                                         const Variables &variables, Place &place,
                                                          MemoryAccount &account, uint64_t seed) {
   std::unique_ptr<BoundProgram> bound(new BoundProgram(program, device));
   // Libraries plan for the threads they will have.
@@ -56,7 +56,7 @@ Result<std::unique_ptr<BoundProgram>> BoundProgram::bind(const ProgramInfo &prog
   if (Status status = bound->allocateArenas(account); !status.isOk())
     return status;
   for (size_t i = 0; i < program.numInstructions(); ++i)
-    if (Status status = bound->bindInstruction(i, variables, account, seed); !status.isOk())
+    if (Status status = bound->bindInstruction(i, variables, place, account, seed); !status.isOk())
       return annotate(std::move(status), i, program.instruction(i));
   // Only now does the table of addresses stay where it is.
   size_t slot = 0;
@@ -123,7 +123,7 @@ void BoundProgram::addBuffer(uint32_t buffer, const Variables &variables) {
   addresses.push_back(base ? base + info.offset : nullptr);
 }
 
-Status BoundProgram::bindInstruction(size_t index, const Variables &variables,
+Status BoundProgram::bindInstruction(size_t index, const Variables &variables, Place &place,
                                      MemoryAccount &account, uint64_t seed) {
   const abi::Instruction &table = program.instruction(index);
   BoundInstruction bound;
@@ -136,7 +136,7 @@ Status BoundProgram::bindInstruction(size_t index, const Variables &variables,
     for (uint32_t buffer : list) {
       addBuffer(buffer, variables);
       const BufferInfo &info = program.buffers[buffer];
-      if (info.storage == abi::Storage::variable && !variables.staged(info.index).empty())
+      if (info.storage == abi::Storage::variable && variables.staged(info.index))
         staged.push_back({numOperands, variables.staged(info.index), info.offset});
       ++numOperands;
     }
@@ -162,7 +162,9 @@ Status BoundProgram::bindInstruction(size_t index, const Variables &variables,
                   operands(toSpan(table.outs())),
                   Params(table.params()),
                   device.numThreads(program.table->num_streams()),
-                  seed};
+                  seed,
+                  &place,
+                  bound.stream};
     return device.bindCall(site);
   };
   Result<std::unique_ptr<Step>> step = bindStep();

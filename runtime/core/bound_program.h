@@ -32,7 +32,7 @@ class BoundProgram {
 public:
   /// Everything given must outlive the result. `account` is charged what abi/planned_memory.h counts.
   static Result<std::unique_ptr<BoundProgram>> bind(const ProgramInfo &program, Device &device,
-                                                    const Variables &variables,
+                                                    const Variables &variables, Place &place,
                                                     MemoryAccount &account, uint64_t seed);
 
   /// Runs the program. `inputs` and `outputs` are in the order of the signature, each aligned to
@@ -66,8 +66,8 @@ private:
 
   Status allocateArenas(MemoryAccount &account);
   Status allocateScratch();
-  Status bindInstruction(size_t index, const Variables &variables, MemoryAccount &account,
-                         uint64_t seed);
+  Status bindInstruction(size_t index, const Variables &variables, Place &place,
+                         MemoryAccount &account, uint64_t seed);
   void addBuffer(uint32_t buffer, const Variables &variables);
   Status setAddresses(std::span<const void *const> inputs, std::span<void *const> outputs);
   void runStream(uint32_t stream);

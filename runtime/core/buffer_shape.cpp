@@ -26,6 +26,12 @@ bool BufferShape::isRowMajor() const {
   return true;
 }
 
+BufferShape rowMajorShape(abi::ElementType type, std::vector<int64_t> dims) {
+  BufferShape shape{type, std::move(dims), {}};
+  shape.strides = abi::rowMajorStrides(shape.dims);
+  return shape;
+}
+
 std::string dimsText(std::span<const int64_t> dims) {
   std::string text = "[";
   for (size_t dim = 0; dim < dims.size(); ++dim)

@@ -31,6 +31,9 @@ struct BufferShape {
   std::string str() const;
 };
 
+/// A view of a block of its own. The product of the extents other than 0 fits.
+BufferShape rowMajorShape(abi::ElementType type, std::vector<int64_t> dims);
+
 /// "[2, 3]", for messages.
 std::string dimsText(std::span<const int64_t> dims);
 

@@ -7,19 +7,31 @@
 namespace sheaf::rt {
 
 /// Whether the numbers of `list` lie at multiples of their size, which the verifier of FlatBuffers does not ask for
-/// those of 8 bytes. So are no numbers.
+/// those of 8 bytes. Of a null or empty list too.
 template <typename T> bool isAligned(const flatbuffers::Vector<T> *list) {
   return !list || list->size() == 0 || reinterpret_cast<uintptr_t>(list->Data()) % sizeof(T) == 0;
 }
 
-/// Decodes a type into a row-major shape. Errors: an unknown element type, a negative extent, too many elements.
+/// A row-major shape. Errors: a negative extent, too many dims or bytes.
+Result<BufferShape> checkedShape(abi::ElementType type, std::vector<int64_t> dims);
+
+/// Decodes a type into a row-major shape. Errors: an unknown element type, and what checkedShape refuses.
 Result<BufferShape> decodeType(const abi::TensorType &type);
 
+using DimCutTables = flatbuffers::Vector<flatbuffers::Offset<abi::DimCut>>;
+
+/// How a value is cut whose type on one rank is `local`: along distinct parts of axes of `mesh`, into blocks that are
+/// that type's dims. `cuts` may be null, as may `globalDims` when nothing is cut.
+Result<Sharding> checkSharding(const flatbuffers::Vector<int64_t> *globalDims,
+                               const DimCutTables *cuts, const BufferShape &local,
+                               const Mesh &mesh);
+
 /// Variables: distinct names, one origin each, sizes that agree with it.
-Result<std::vector<VariableInfo>> checkVariables(const abi::Executable &executable);
+Result<std::vector<VariableInfo>> checkVariables(const abi::Executable &executable,
+                                                 const Mesh &mesh);
 
 /// One program: its signature, buffers and instructions. `variables` gives the sizes of variables.
-Result<ProgramInfo> checkProgram(const abi::Program &program,
+Result<ProgramInfo> checkProgram(const abi::Program &program, const Mesh &mesh,
                                  const std::vector<VariableInfo> &variables);
 
 /// The streams and events of `program`: every event is set once, before (in list order) anything waits for it. So

@@ -13,7 +13,7 @@ constexpr uint64_t maxArenaBytes = uint64_t(1) << 60;
 
 using SignatureTables = flatbuffers::Vector<flatbuffers::Offset<abi::Signature>>;
 
-Result<std::vector<SignatureInfo>> checkSignatures(const SignatureTables *tables,
+Result<std::vector<SignatureInfo>> checkSignatures(const SignatureTables *tables, const Mesh &mesh,
                                                    const char *role) {
   std::vector<SignatureInfo> signatures;
   if (!tables)
@@ -31,13 +31,18 @@ Result<std::vector<SignatureInfo>> checkSignatures(const SignatureTables *tables
       return shape.takeStatus().annotated(role, " \"", signature.name, "\"");
     signature.shape = std::move(*shape);
     signature.bytes = signature.shape.elements() * signature.shape.elementBytes();
+    Result<Sharding> sharding =
+        checkSharding(table->global_dims(), table->cuts(), signature.shape, mesh);
+    if (!sharding.isOk())
+      return sharding.takeStatus().annotated(role, " \"", signature.name, "\"");
+    signature.sharding = std::move(*sharding);
     signatures.push_back(std::move(signature));
   }
   return signatures;
 }
 
 /// Finds the variables that hold the defaults of inputs.
-Status checkDefaults(const abi::Program &table, ProgramInfo &program,
+Status checkDefaults(const abi::Program &table, ProgramInfo &program, const Mesh &mesh,
                      const std::vector<VariableInfo> &variables) {
   for (size_t i = 0; i < program.outputs.size(); ++i)
     if (table.outputs()->Get(static_cast<flatbuffers::uoffset_t>(i))->default_variable() !=
@@ -54,11 +59,11 @@ Status checkDefaults(const abi::Program &table, ProgramInfo &program,
                              " of ", variables.size());
     const VariableInfo &variable = variables[index];
     if (variable.isPacked || variable.table->is_prepare_only() ||
-        variable.shape.type != input.shape.type || variable.shape.dims != input.shape.dims)
-      return Status::invalid("the default of input \"", input.name, "\" of type ",
-                             input.shape.str(), " can't be variable \"",
-                             variable.table->name()->string_view(), "\" of type ",
-                             variable.shape.str());
+        variable.shape.type != input.shape.type || variable.sharding != input.sharding)
+      return Status::invalid(
+          "the default of input \"", input.name, "\" of type ", abi::nameOf(input.shape.type),
+          input.sharding.str(mesh), " can't be variable \"", variable.table->name()->string_view(),
+          "\" of type ", abi::nameOf(variable.shape.type), variable.sharding.str(mesh));
     input.defaultVariable = index;
   }
   return {};
@@ -172,15 +177,15 @@ Result<BufferInfo> checkBuffer(const abi::Buffer &table, const ProgramInfo &prog
 
 } // namespace
 
-Result<ProgramInfo> checkProgram(const abi::Program &table,
+Result<ProgramInfo> checkProgram(const abi::Program &table, const Mesh &mesh,
                                  const std::vector<VariableInfo> &variables) {
   ProgramInfo program;
   program.table = &table;
   program.name = table.name()->string_view();
-  Result<std::vector<SignatureInfo>> inputs = checkSignatures(table.inputs(), "input");
+  Result<std::vector<SignatureInfo>> inputs = checkSignatures(table.inputs(), mesh, "input");
   if (!inputs.isOk())
     return inputs.takeStatus();
-  Result<std::vector<SignatureInfo>> outputs = checkSignatures(table.outputs(), "output");
+  Result<std::vector<SignatureInfo>> outputs = checkSignatures(table.outputs(), mesh, "output");
   if (!outputs.isOk())
     return outputs.takeStatus();
   program.inputs = std::move(*inputs);
@@ -189,7 +194,7 @@ Result<ProgramInfo> checkProgram(const abi::Program &table,
     return Status::invalid("it must have neither inputs nor outputs");
   if (program.name == "prepare" && table.num_streams() != 1)
     return Status::invalid("it must have one stream");
-  if (Status status = checkDefaults(table, program, variables); !status.isOk())
+  if (Status status = checkDefaults(table, program, mesh, variables); !status.isOk())
     return status;
   if (Status status = checkArenas(table); !status.isOk())
     return status;

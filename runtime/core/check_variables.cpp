@@ -12,15 +12,24 @@ namespace {
 /// No buffer is larger: offsets into it and sums of two of them stay far from overflow.
 constexpr int64_t maxBytes = int64_t(1) << 60;
 
+/// Files and constants hold the whole value.
+Status checkOriginBytes(const VariableInfo &variable, const char *origin, uint64_t bytes) {
+  BufferShape whole = variable.globalShape();
+  int64_t expected = whole.elements() * whole.elementBytes();
+  if (bytes != static_cast<uint64_t>(expected))
+    return Status::invalid("its type ", whole.str(), " has ", expected, " bytes but its ", origin,
+                           " ", bytes);
+  return {};
+}
+
 Status checkSource(const abi::FileRange &source, const VariableInfo &variable) {
   std::filesystem::path path(source.file()->string_view());
   if (path.empty() || path.is_absolute() ||
       source.file()->string_view().find('\0') != std::string_view::npos)
     return Status::invalid("its file \"", source.file()->string_view(),
                            "\" must be a path relative to the executable's folder");
-  if (source.bytes() != static_cast<uint64_t>(variable.bytes))
-    return Status::invalid("its type ", variable.shape.str(), " has ", variable.bytes,
-                           " bytes but its file range ", source.bytes());
+  if (Status status = checkOriginBytes(variable, "file range", source.bytes()); !status.isOk())
+    return status;
   if (source.offset() > source.file_bytes() ||
       source.bytes() > source.file_bytes() - source.offset())
     return Status::invalid("its range of ", source.bytes(), " bytes at ", source.offset(),
@@ -33,14 +42,12 @@ Status checkConstant(const abi::Executable &executable, uint32_t index,
   size_t numConstants = executable.constants() ? executable.constants()->size() : 0;
   if (index >= numConstants)
     return Status::invalid("it names constant ", index, " of ", numConstants);
-  size_t bytes = executable.constants()->Get(index)->bytes()->size();
-  if (bytes != static_cast<size_t>(variable.bytes))
-    return Status::invalid("its type ", variable.shape.str(), " has ", variable.bytes,
-                           " bytes but its constant ", bytes);
-  return {};
+  return checkOriginBytes(variable, "constant",
+                          executable.constants()->Get(index)->bytes()->size());
 }
 
-Result<VariableInfo> checkVariable(const abi::Executable &executable, const abi::Variable &table) {
+Result<VariableInfo> checkVariable(const abi::Executable &executable, const abi::Variable &table,
+                                   const Mesh &mesh) {
   VariableInfo variable;
   variable.table = &table;
   Result<BufferShape> shape = decodeType(*table.type());
@@ -48,6 +55,11 @@ Result<VariableInfo> checkVariable(const abi::Executable &executable, const abi:
     return shape.takeStatus();
   variable.shape = std::move(*shape);
   variable.bytes = variable.shape.elements() * variable.shape.elementBytes();
+  Result<Sharding> sharding =
+      checkSharding(table.global_dims(), table.cuts(), variable.shape, mesh);
+  if (!sharding.isOk())
+    return sharding.takeStatus();
+  variable.sharding = std::move(*sharding);
   bool hasConstant = table.constant() != UINT32_MAX;
   if (table.source() && hasConstant)
     return Status::invalid("it has both a file range and a constant");
@@ -69,28 +81,30 @@ Result<VariableInfo> checkVariable(const abi::Executable &executable, const abi:
 
 } // namespace
 
-Result<BufferShape> decodeType(const abi::TensorType &type) {
-  BufferShape shape;
-  shape.type = type.element();
-  int64_t elementBytes = abi::bytesOf(shape.type);
-  if (elementBytes == 0)
-    return Status::invalid("unknown element type ", static_cast<int>(shape.type));
-  if (type.dims() && type.dims()->size() > maxRank)
-    return Status::invalid("a type has ", type.dims()->size(), " dims; at most ", maxRank,
-                           " are possible");
-  if (!isAligned(type.dims()))
-    return Status::invalid("the dims of a type are not aligned");
-  if (type.dims())
-    shape.dims.assign(type.dims()->begin(), type.dims()->end());
-  std::optional<int64_t> count = checkedElements(shape.dims);
-  std::optional<int64_t> bytes = count ? checkedMultiply(*count, elementBytes) : std::nullopt;
+Result<BufferShape> checkedShape(abi::ElementType type, std::vector<int64_t> dims) {
+  if (dims.size() > maxRank)
+    return Status::invalid("a type has ", dims.size(), " dims; at most ", maxRank, " are possible");
+  std::optional<int64_t> count = checkedElements(dims);
+  std::optional<int64_t> bytes = count ? checkedMultiply(*count, abi::bytesOf(type)) : std::nullopt;
   if (!bytes || *bytes > maxBytes)
-    return Status::invalid("the extents of ", shape.str(), " are negative or too large");
-  shape.strides = abi::rowMajorStrides(shape.dims);
-  return shape;
+    return Status::invalid("the extents of ", abi::nameOf(type), dimsText(dims),
+                           " are negative or too large");
+  return rowMajorShape(type, std::move(dims));
 }
 
-Result<std::vector<VariableInfo>> checkVariables(const abi::Executable &executable) {
+Result<BufferShape> decodeType(const abi::TensorType &type) {
+  if (abi::bytesOf(type.element()) == 0)
+    return Status::invalid("unknown element type ", static_cast<int>(type.element()));
+  if (!isAligned(type.dims()))
+    return Status::invalid("the dims of a type are not aligned");
+  std::vector<int64_t> dims;
+  if (type.dims())
+    dims.assign(type.dims()->begin(), type.dims()->end());
+  return checkedShape(type.element(), std::move(dims));
+}
+
+Result<std::vector<VariableInfo>> checkVariables(const abi::Executable &executable,
+                                                 const Mesh &mesh) {
   std::vector<VariableInfo> variables;
   if (!executable.variables())
     return variables;
@@ -99,7 +113,7 @@ Result<std::vector<VariableInfo>> checkVariables(const abi::Executable &executab
     std::string_view name = table->name()->string_view();
     if (!names.insert(name).second)
       return Status::invalid("there are two variables \"", name, "\"");
-    Result<VariableInfo> variable = checkVariable(executable, *table);
+    Result<VariableInfo> variable = checkVariable(executable, *table, mesh);
     if (!variable.isOk())
       return variable.takeStatus().annotated("variable \"", name, "\"");
     variables.push_back(std::move(*variable));

@@ -5,6 +5,7 @@
 #include "runtime/core/executable.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/params.h"
+#include "runtime/core/place.h"
 
 #include <memory>
 #include <span>
@@ -34,6 +35,8 @@ struct CallSite {
   /// Of the run: the same program with another seed draws other random numbers. With one seed each run draws the
   /// same, whatever the layout: a program is a function of its inputs.
   uint64_t seed = 0;
+  Place *place = nullptr; ///< this rank among all; outlives the step
+  uint32_t stream = 0;    ///< that it will run in
 
   /// True when this in and this out are the same memory (the reader has refused partial overlap).
   bool isInPlace(size_t in, size_t out) const {

@@ -44,11 +44,6 @@ Status checkHeader(const abi::Executable &root) {
     return Status::invalid("the file has format version ", root.version(),
                            "; this runtime reads version ", executableVersion,
                            "; compile the model again");
-  if (root.mesh())
-    for (const abi::MeshAxis *axis : *root.mesh())
-      if (axis->size() < 1)
-        return Status::invalid("mesh axis \"", axis->name()->string_view(), "\" has size ",
-                               axis->size());
   return {};
 }
 
@@ -124,7 +119,11 @@ Result<Executable> Executable::fromBytes(std::span<const std::byte> bytes,
   if (Status status = checkHash(bytes, root); !status.isOk())
     return status;
 
-  Result<std::vector<VariableInfo>> variables = checkVariables(root);
+  Result<Mesh> mesh = Mesh::read(root);
+  if (!mesh.isOk())
+    return mesh.takeStatus();
+  executable.rankMesh = std::move(*mesh);
+  Result<std::vector<VariableInfo>> variables = checkVariables(root, executable.rankMesh);
   if (!variables.isOk())
     return variables.takeStatus();
   executable.variableInfos = std::move(*variables);
@@ -134,7 +133,8 @@ Result<Executable> Executable::fromBytes(std::span<const std::byte> bytes,
       std::string_view name = table->name()->string_view();
       if (!names.insert(name).second)
         return Status::invalid("there are two programs \"", name, "\"");
-      Result<ProgramInfo> program = checkProgram(*table, executable.variableInfos);
+      Result<ProgramInfo> program =
+          checkProgram(*table, executable.rankMesh, executable.variableInfos);
       if (!program.isOk())
         return program.takeStatus().annotated("program \"", name, "\"");
       markWritten(*program, executable.variableInfos);
@@ -150,6 +150,16 @@ Result<Executable> Executable::fromBytes(std::span<const std::byte> bytes,
 std::span<const std::byte> Executable::hash() const {
   return {reinterpret_cast<const std::byte *>(root->content_hash()->data()),
           root->content_hash()->size()};
+}
+
+Result<const ProgramInfo *> Executable::program(std::string_view name) const {
+  if (const ProgramInfo *info = findProgram(name); info && name != "prepare")
+    return info;
+  std::string listed;
+  for (const ProgramInfo &program : programInfos)
+    if (program.name != "prepare")
+      listed += (listed.empty() ? "" : ", ") + std::string(program.name);
+  return Status::invalid("the executable has no program \"", name, "\"; it has: ", listed);
 }
 
 const ProgramInfo *Executable::findProgram(std::string_view name) const {

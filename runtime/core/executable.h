@@ -4,6 +4,7 @@
 
 #include "runtime/core/buffer_shape.h"
 #include "runtime/core/mapped_file.h"
+#include "runtime/core/sharding.h"
 #include "runtime/core/status.h"
 
 #include <filesystem>
@@ -15,15 +16,19 @@
 namespace sheaf::rt {
 
 /// The version of the schema that this runtime reads.
-inline constexpr uint32_t executableVersion = 1;
+inline constexpr uint32_t executableVersion = 2;
 
 /// A value that outlives a run.
 struct VariableInfo {
   const abi::Variable *table = nullptr;
-  BufferShape shape; ///< row-major
-  int64_t bytes = 0; ///< of its memory: packed_bytes, else that of the type
+  BufferShape shape; ///< of one rank, row-major
+  Sharding sharding;
+  int64_t bytes = 0; ///< of one rank's memory: packed_bytes, else that of the type
   bool isPacked = false;
   bool isWritten = false; ///< by some program
+
+  /// Of the whole value, row-major.
+  BufferShape globalShape() const { return rowMajorShape(shape.type, sharding.globalDims); }
 };
 
 /// A view of memory within a program.
@@ -37,9 +42,13 @@ struct BufferInfo {
 /// An input or output of a program.
 struct SignatureInfo {
   std::string_view name;
-  BufferShape shape; ///< row-major
-  int64_t bytes = 0;
+  BufferShape shape; ///< of one rank, row-major
+  Sharding sharding;
+  int64_t bytes = 0;                            ///< of one rank
   std::optional<uint32_t> defaultVariable = {}; ///< of an input: its value when none is fed
+
+  /// Of the whole value, row-major.
+  BufferShape globalShape() const { return rowMajorShape(shape.type, sharding.globalDims); }
 };
 
 /// A program whose every index, extent and event has been checked.
@@ -77,10 +86,13 @@ public:
   std::span<const std::byte> hash() const;
   int64_t fileBytes() const { return static_cast<int64_t>(content.size()); }
 
+  const Mesh &mesh() const { return rankMesh; }
   const std::vector<VariableInfo> &variables() const { return variableInfos; }
   const std::vector<ProgramInfo> &programs() const { return programInfos; }
   /// Null when there is none of that name.
   const ProgramInfo *findProgram(std::string_view name) const;
+  /// One that users run: not "prepare". Errors: there is none of that name (lists those there are).
+  Result<const ProgramInfo *> program(std::string_view name) const;
 
 private:
   Executable() = default;
@@ -89,6 +101,7 @@ private:
   std::span<const std::byte> content;
   std::filesystem::path baseFolder;
   const abi::Executable *root = nullptr;
+  Mesh rankMesh;
   std::vector<VariableInfo> variableInfos;
   std::vector<ProgramInfo> programInfos;
 };

@@ -6,13 +6,18 @@ namespace sheaf::rt {
 Result<std::unique_ptr<Executor>> Executor::create(const Executable &executable, Device &device,
                                                    const RunOptions &options) {
   std::unique_ptr<Executor> executor(new Executor(executable, device, options.seed));
+  Result<std::unique_ptr<Place>> place = Place::create(executable.mesh(), options.communicator);
+  if (!place.isOk())
+    return place.takeStatus();
+  executor->rankPlace = std::move(*place);
   if (const abi::Constant *kernels = executable.table().kernels()) {
     const auto *bytes = reinterpret_cast<const std::byte *>(kernels->bytes()->data());
     if (Status status = device.loadKernels({bytes, kernels->bytes()->size()}); !status.isOk())
       return std::move(status).annotated("kernels");
   }
   Result<Variables> variables =
-      Variables::load(executable, device, executor->account, options.weights, options.onProgress);
+      Variables::load(executable, executor->rankPlace->rank(), device, executor->account,
+                      options.weights, options.onProgress);
   if (!variables.isOk())
     return variables.takeStatus();
   executor->variables = std::move(*variables);
@@ -23,7 +28,7 @@ Result<std::unique_ptr<Executor>> Executor::create(const Executable &executable,
 }
 
 Result<std::unique_ptr<BoundProgram>> Executor::bind(const ProgramInfo &program) {
-  return BoundProgram::bind(program, device, variables, account, seed);
+  return BoundProgram::bind(program, device, variables, *rankPlace, account, seed);
 }
 
 Status Executor::prepare(const ProgressListener &onProgress) {
@@ -47,15 +52,10 @@ Result<BoundProgram *> Executor::program(std::string_view name) {
   for (const std::unique_ptr<BoundProgram> &program : programs)
     if (program->info().name == name)
       return program.get();
-  const ProgramInfo *info = executable.findProgram(name);
-  if (!info || name == "prepare") {
-    std::string listed;
-    for (const ProgramInfo &program : executable.programs())
-      if (program.name != "prepare")
-        listed += (listed.empty() ? "" : ", ") + std::string(program.name);
-    return Status::invalid("the executable has no program \"", name, "\"; it has: ", listed);
-  }
-  Result<std::unique_ptr<BoundProgram>> bound = bind(*info);
+  Result<const ProgramInfo *> info = executable.program(name);
+  if (!info.isOk())
+    return info.takeStatus();
+  Result<std::unique_ptr<BoundProgram>> bound = bind(**info);
   if (!bound.isOk())
     return bound.takeStatus().annotated("program \"", name, "\"");
   programs.push_back(std::move(*bound));

@@ -21,14 +21,15 @@ struct MemoryUse {
 struct RunOptions {
   const WeightSource *weights = nullptr; ///< instead of the files that the executable names
   uint64_t seed = 0;                     ///< of random numbers: see CallSite::seed
-  ProgressListener onProgress;           ///< may be empty
+  ProgressListener onProgress = {};      ///< may be empty
+  Communicator *communicator = nullptr;  ///< to the other ranks of the mesh; null: there are none
 };
 
 /// One rank's state: variables in memory, programs bound.
 class Executor {
 public:
-  /// Loads the variables and runs "prepare". `executable` and `device` must outlive the result, `options.weights` this
-  /// call.
+  /// Loads the variables and runs "prepare". `executable`, `device` and `options.communicator` must outlive the
+  /// result, `options.weights` this call.
   static Result<std::unique_ptr<Executor>> create(const Executable &executable, Device &device,
                                                   const RunOptions &options = {});
 
@@ -39,6 +40,8 @@ public:
   MemoryAccount &memoryAccount() { return account; }
   /// The variables as they are now.
   const Variables &state() const { return variables; }
+  /// This rank among all.
+  Place &place() { return *rankPlace; }
 
   MemoryUse memoryUse() const;
 
@@ -52,6 +55,7 @@ private:
   const Executable &executable;
   Device &device;
   uint64_t seed;
+  std::unique_ptr<Place> rankPlace;
   MemoryAccount account;
   int64_t variableBytes = 0;
   Variables variables;

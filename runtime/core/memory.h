@@ -56,6 +56,13 @@ public:
       account->remove(count);
   }
 
+  /// Takes the block off the account it was charged to, which may then go first.
+  void discharge() {
+    if (block && account)
+      account->remove(count);
+    account = nullptr;
+  }
+
   std::byte *data() const { return block; }
   size_t bytes() const { return count; }
 

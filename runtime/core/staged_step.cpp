@@ -1,7 +1,6 @@
 // Copies the operands of an instruction while it runs.
 #include "runtime/core/staged_step.h"
 
-#include <cstring>
 #include <map>
 
 namespace sheaf::rt {
@@ -16,15 +15,16 @@ public:
 
   Status run(void *const *buffers, std::byte *scratch) override {
     std::copy_n(buffers, addresses.size(), addresses.begin());
-    std::map<const std::byte *, Memory> copies; // An instruction may read a variable twice.
+    std::map<const StagedValue *, Memory> copies; // An instruction may read a variable twice.
     for (const StagedOperand &operand : staged) {
-      Memory &copy = copies[operand.value.data()];
+      Memory &copy = copies[operand.value];
       if (!copy.data()) {
-        Result<Memory> memory = device.allocate(abi::Space::device, operand.value.size(), &account);
+        auto bytes = static_cast<size_t>(operand.value->box.localBytes());
+        Result<Memory> memory = device.allocate(abi::Space::device, bytes, &account);
         if (!memory.isOk())
           return memory.takeStatus();
         copy = std::move(*memory);
-        std::memcpy(copy.data(), operand.value.data(), operand.value.size());
+        operand.value->box.toLocal(operand.value->whole, copy.data());
       }
       addresses[operand.operand] = copy.data() + operand.offset;
     }

@@ -2,15 +2,15 @@
 #ifndef SHEAF_RUNTIME_CORE_STAGED_STEP_H
 #define SHEAF_RUNTIME_CORE_STAGED_STEP_H
 
-#include "runtime/core/device.h"
+#include "runtime/core/variables.h"
 
 namespace sheaf::rt {
 
 /// An operand to be read from a copy of a variable.
 struct StagedOperand {
-  size_t operand;                   ///< among the ins, then the outs
-  std::span<const std::byte> value; ///< all of the variable, where it is mapped
-  int64_t offset;                   ///< of the operand within it
+  size_t operand;           ///< among the ins, then the outs
+  const StagedValue *value; ///< outlives the step
+  int64_t offset;           ///< of the operand within what the rank holds of it
 };
 
 /// A step that copies the values of `staged` to blocks, runs `inner` with them, and gives the blocks back: they exist

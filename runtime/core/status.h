@@ -14,8 +14,10 @@ namespace sheaf::rt {
 
 enum class StatusCode {
   ok,
-  invalid, ///< the file, the input or the request is wrong
-  failed   ///< the program failed while it ran
+  invalid,  ///< the file, the input or the request is wrong
+  failed,   ///< the program failed while it ran
+  timedOut, ///< a rank did not come in time
+  aborted   ///< another rank failed, as the text tells
 };
 
 /// Success, or a code and a text that reads outside-in: "program \"forward\": step 3 (contract): ...".
@@ -29,6 +31,16 @@ public:
   }
   template <typename... Parts> static Status failed(const Parts &...parts) {
     return Status(StatusCode::failed, concat(parts...));
+  }
+
+  template <typename... Parts> static Status timedOut(const Parts &...parts) {
+    return Status(StatusCode::timedOut, concat(parts...));
+  }
+  template <typename... Parts> static Status aborted(const Parts &...parts) {
+    return Status(StatusCode::aborted, concat(parts...));
+  }
+  template <typename... Parts> static Status ofCode(StatusCode code, const Parts &...parts) {
+    return Status(code, concat(parts...));
   }
 
   bool isOk() const { return !failure; }

@@ -1,7 +1,6 @@
 // Loads variables: from ranges of files, from constants of the executable, or empty for "prepare" to fill.
 #include "runtime/core/variables.h"
 
-#include <cstring>
 #include <map>
 
 namespace sheaf::rt {
@@ -19,7 +18,7 @@ public:
     const abi::FileRange *source = variable.table->source();
     bool isEmbedded = variable.table->constant() != UINT32_MAX;
     if (weights && (source || isEmbedded)) {
-      Result<std::optional<WeightBytes>> found = weights->find(name, variable.shape);
+      Result<std::optional<WeightBytes>> found = weights->find(name, variable.globalShape());
       if (!found.isOk())
         return found.takeStatus();
       if (*found)
@@ -84,17 +83,23 @@ Memory countOnly(std::byte *data, int64_t bytes, MemoryAccount &account) {
 } // namespace
 
 Result<Variables::Loaded> Variables::loadOne(const VariableInfo &variable, WeightBytes origin,
-                                             Device &device, MemoryAccount &account) {
+                                             const BoxCopy &box, Device &device,
+                                             MemoryAccount &account) {
   Loaded result;
   if (variable.isPacked) {
     result.packed = std::make_unique<PackedLayout>();
     result.packedBytes = variable.bytes;
   }
-  const std::byte *data = variable.bytes == 0 ? nothing : origin.bytes.data();
   bool isPrepareOnly = variable.table->is_prepare_only();
+  bool isStagedPart = isPrepareOnly && variable.sharding.isCut();
+  const std::byte *data = nullptr; // Where the value lies as the rank holds it.
+  if (variable.bytes == 0)
+    data = nothing;
+  else if (!origin.bytes.empty() && box.isContiguous())
+    data = origin.bytes.data() + box.globalOffset();
   // Where the value is mapped it is never written: see VariableInfo::isWritten.
   if (data && !variable.isWritten &&
-      abi::isUsedInPlace(reinterpret_cast<uintptr_t>(data), variable.bytes)) {
+      abi::isUsedInPlace(reinterpret_cast<uintptr_t>(data), variable.bytes, isStagedPart)) {
     result.data = const_cast<std::byte *>(data);
     result.file = std::move(origin.file);
     if (!isPrepareOnly) {
@@ -103,8 +108,8 @@ Result<Variables::Loaded> Variables::loadOne(const VariableInfo &variable, Weigh
     }
     return result;
   }
-  if (data && !variable.isWritten && isPrepareOnly) {
-    result.staged = origin.bytes;
+  if (!origin.bytes.empty() && !variable.isWritten && isPrepareOnly) {
+    result.staged = std::make_unique<StagedValue>(StagedValue{origin.bytes.data(), box});
     result.file = std::move(origin.file);
     return result;
   }
@@ -115,15 +120,16 @@ Result<Variables::Loaded> Variables::loadOne(const VariableInfo &variable, Weigh
   result.memory = std::move(*memory);
   result.data = result.memory.data();
   if (!origin.bytes.empty())
-    std::memcpy(result.data, origin.bytes.data(), origin.bytes.size());
+    box.toLocal(origin.bytes.data(), result.data);
   return result;
 }
 
-Result<Variables> Variables::load(const Executable &executable, Device &device,
+Result<Variables> Variables::load(const Executable &executable, int rank, Device &device,
                                   MemoryAccount &account, const WeightSource *weights,
                                   const ProgressListener &onProgress) {
   Variables variables;
   Origins origins(executable, weights);
+  std::vector<int64_t> coordinates = executable.mesh().coordinatesOf(rank);
   for (const VariableInfo &variable : executable.variables()) {
     if (onProgress)
       onProgress("loading weights", static_cast<int64_t>(variables.loaded.size()),
@@ -132,7 +138,10 @@ Result<Variables> Variables::load(const Executable &executable, Device &device,
       Result<WeightBytes> origin = origins.find(variable);
       if (!origin.isOk())
         return origin.takeStatus();
-      return loadOne(variable, std::move(*origin), device, account);
+      BoxCopy box(variable.sharding.globalDims,
+                  shardBox(variable.sharding, executable.mesh(), coordinates),
+                  variable.shape.elementBytes());
+      return loadOne(variable, std::move(*origin), box, device, account);
     };
     Result<Loaded> result = load();
     if (!result.isOk())

@@ -2,28 +2,36 @@
 #ifndef SHEAF_RUNTIME_CORE_VARIABLES_H
 #define SHEAF_RUNTIME_CORE_VARIABLES_H
 
+#include "runtime/core/box_copy.h"
 #include "runtime/core/device.h"
 #include "runtime/core/progress.h"
 #include "runtime/core/weight_source.h"
 
 namespace sheaf::rt {
 
-/// Variables in memory. Constants and file ranges that no program writes are used where they are mapped when they
-/// are aligned there; all others are copied once: those that stay when they are loaded, those that only "prepare"
-/// reads while an instruction reads them.
+/// A value of which instructions read copies, made while they run: where the whole is, and which of it a rank holds.
+struct StagedValue {
+  const std::byte *whole = nullptr;
+  BoxCopy box;
+};
+
+/// The variables of one rank in memory. Constants and file ranges that no program writes are used where they are mapped
+/// when they are aligned there and this rank's part is one run of them; of all others the part is copied, once: when
+/// they stay, as they are loaded; when only "prepare" reads them, while an instruction reads them. Of files and
+/// constants only the bytes of the part are touched.
 class Variables {
 public:
   /// `executable` must outlive the result, as must `account`, which is charged what abi/planned_memory.h says.
   /// `weights`, when given, stands in for the files that the executable names. Errors: it lacks some of what the
   /// executable reads from them (they are listed).
-  static Result<Variables> load(const Executable &executable, Device &device,
+  static Result<Variables> load(const Executable &executable, int rank, Device &device,
                                 MemoryAccount &account, const WeightSource *weights,
                                 const ProgressListener &onProgress);
 
   /// The address of a variable; null when it is staged.
   std::byte *data(uint32_t index) const { return loaded[index].data; }
-  /// The bytes, not aligned, of which instructions read copies; empty for a variable that has an address.
-  std::span<const std::byte> staged(uint32_t index) const { return loaded[index].staged; }
+  /// Null for a variable that has an address.
+  const StagedValue *staged(uint32_t index) const { return loaded[index].staged.get(); }
   PackedLayout *packedLayout(uint32_t index) const { return loaded[index].packed.get(); }
   /// Bytes of a packed variable; 0 for others.
   int64_t packedBytes(uint32_t index) const { return loaded[index].packedBytes; }
@@ -37,7 +45,7 @@ public:
 private:
   struct Loaded {
     std::byte *data = nullptr;
-    std::span<const std::byte> staged;
+    std::unique_ptr<StagedValue> staged;
     Memory memory;                    ///< when it counts: allocated, or of no more than an account
     std::shared_ptr<MappedFile> file; ///< when it is read from one later
     int64_t mappedBytes = 0;
@@ -45,8 +53,8 @@ private:
     int64_t packedBytes = 0;
   };
 
-  static Result<Loaded> loadOne(const VariableInfo &variable, WeightBytes origin, Device &device,
-                                MemoryAccount &account);
+  static Result<Loaded> loadOne(const VariableInfo &variable, WeightBytes origin,
+                                const BoxCopy &box, Device &device, MemoryAccount &account);
 
   std::vector<Loaded> loaded;
 };

@@ -8,32 +8,43 @@
 
 namespace sheaf::rt::io {
 
-std::string formatTrace(const std::vector<TraceSlice> &slices) {
+static nlohmann::json eventOf(const TraceSlice &slice, size_t process, int64_t originNs) {
+  double durationUs = static_cast<double>(slice.endNs - slice.startNs) / 1e3;
+  nlohmann::json arguments = {{"bytes", slice.bytes}};
+  if (!slice.location.empty())
+    arguments["node"] = slice.location;
+  if (durationUs > 0)
+    arguments["GB/s"] = static_cast<double>(slice.bytes) / (durationUs * 1e3);
+  return {{"name", slice.name},
+          {"ph", "X"}, // a complete event: start and duration
+          {"pid", process},
+          {"tid", slice.stream},
+          {"ts", static_cast<double>(slice.startNs - originNs) / 1e3},
+          {"dur", durationUs},
+          {"args", std::move(arguments)}};
+}
+
+std::string formatTrace(const std::vector<TraceProcess> &processes) {
   int64_t originNs = INT64_MAX;
-  for (const TraceSlice &slice : slices)
-    originNs = std::min(originNs, slice.startNs);
+  for (const TraceProcess &process : processes)
+    for (const TraceSlice &slice : process.slices)
+      originNs = std::min(originNs, slice.startNs);
   nlohmann::json events = nlohmann::json::array();
-  for (const TraceSlice &slice : slices) {
-    double durationUs = static_cast<double>(slice.endNs - slice.startNs) / 1e3;
-    nlohmann::json arguments = {{"bytes", slice.bytes}};
-    if (!slice.location.empty())
-      arguments["node"] = slice.location;
-    if (durationUs > 0)
-      arguments["GB/s"] = static_cast<double>(slice.bytes) / (durationUs * 1e3);
-    events.push_back({{"name", slice.name},
-                      {"ph", "X"}, // a complete event: start and duration
-                      {"pid", 0},
-                      {"tid", slice.stream},
-                      {"ts", static_cast<double>(slice.startNs - originNs) / 1e3},
-                      {"dur", durationUs},
-                      {"args", std::move(arguments)}});
+  for (size_t i = 0; i < processes.size(); ++i) {
+    if (!processes[i].name.empty())
+      events.push_back({{"name", "process_name"},
+                        {"ph", "M"}, // metadata
+                        {"pid", i},
+                        {"args", {{"name", processes[i].name}}}});
+    for (const TraceSlice &slice : processes[i].slices)
+      events.push_back(eventOf(slice, i, originNs));
   }
   nlohmann::json trace = {{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}};
   return trace.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Status writeTrace(const std::filesystem::path &path, const std::vector<TraceSlice> &slices) {
-  std::string text = formatTrace(slices);
+Status writeTrace(const std::filesystem::path &path, const std::vector<TraceProcess> &processes) {
+  std::string text = formatTrace(processes);
   return writeFileAtomically(path, {bytesOf(text)});
 }
 

@@ -21,11 +21,17 @@ struct TraceSlice {
   int64_t bytes = 0; ///< read and written
 };
 
-/// The text of a trace. Bytes in names that are no UTF-8 are replaced.
-std::string formatTrace(const std::vector<TraceSlice> &slices);
+/// One rank.
+struct TraceProcess {
+  std::string name; ///< empty: it is shown by its number
+  std::vector<TraceSlice> slices;
+};
+
+/// The text of a trace, whose times begin with the first slice. Bytes in names that are no UTF-8 are replaced.
+std::string formatTrace(const std::vector<TraceProcess> &processes);
 
 /// Writes it to `path`.
-Status writeTrace(const std::filesystem::path &path, const std::vector<TraceSlice> &slices);
+Status writeTrace(const std::filesystem::path &path, const std::vector<TraceProcess> &processes);
 
 } // namespace sheaf::rt::io
 

@@ -32,6 +32,14 @@ inline Param text(std::string name, std::string value) {
   return {Param::Kind::text, std::move(name), {}, {}, std::move(value)};
 }
 
+/// A part of a mesh axis: its index, pre-size and size.
+struct TestAxisPart {
+  uint32_t axis;
+  int64_t preSize, size;
+};
+/// Per dim of a value.
+using TestCuts = std::vector<std::vector<TestAxisPart>>;
+
 /// A buffer of a program.
 struct TestBuffer {
   ElementType type;
@@ -58,6 +66,8 @@ struct TestSignature {
   ElementType type;
   std::vector<int64_t> dims;
   uint32_t defaultVariable = UINT32_MAX;
+  std::vector<int64_t> globalDims = {}; ///< with the cuts; without: dims
+  TestCuts cuts = {};
 };
 
 struct TestProgram {
@@ -78,6 +88,8 @@ struct TestVariable {
   uint64_t packedBytes = 0;
   std::string file = {}; ///< with the range below
   uint64_t offset = 0, bytes = 0, fileBytes = 0;
+  std::vector<int64_t> globalDims = {}; ///< with the cuts; without: dims
+  TestCuts cuts = {};
 };
 
 /// The bytes of an executable, aligned to 64.
@@ -103,12 +115,20 @@ inline void storeHash(std::span<std::byte> bytes) {
   std::copy(hash.begin(), hash.end(), bytes.begin() + static_cast<ptrdiff_t>(offset));
 }
 
+struct TestAxis {
+  std::string name;
+  int64_t size;
+};
+
 /// A whole executable.
 struct TestExecutable {
+  std::vector<TestAxis> mesh;
+  std::vector<uint32_t> devices;
   std::vector<TestVariable> variables;
   std::vector<std::vector<uint8_t>> constants;
   std::vector<TestProgram> programs;
   std::vector<uint8_t> kernels;
+  std::vector<uint8_t> reference; ///< a whole executable
   uint32_t version = executableVersion;
   std::string target = "host", features;
 
@@ -127,9 +147,10 @@ struct TestExecutable {
       fb::Offset<abi::FileRange> range;
       if (!v.file.empty())
         range = abi::CreateFileRangeDirect(b, v.file.c_str(), v.offset, v.bytes, v.fileBytes);
-      variableTables.push_back(abi::CreateVariableDirect(b, v.name.c_str(), type(v.type, v.dims),
-                                                         &v.dims, range, v.constant,
-                                                         v.isPrepareOnly, v.packedBytes));
+      auto cuts = cutTables(b, v.cuts);
+      variableTables.push_back(abi::CreateVariableDirect(
+          b, v.name.c_str(), type(v.type, v.dims), v.cuts.empty() ? &v.dims : &v.globalDims,
+          v.cuts.empty() ? nullptr : &cuts, range, v.constant, v.isPrepareOnly, v.packedBytes));
     }
     std::vector<fb::Offset<abi::Constant>> constantTables;
     for (const std::vector<uint8_t> &bytes : constants)
@@ -137,20 +158,39 @@ struct TestExecutable {
     fb::Offset<abi::Constant> kernelTable;
     if (!kernels.empty())
       kernelTable = constantOf(kernels);
+    fb::Offset<abi::Constant> referenceTable;
+    if (!reference.empty())
+      referenceTable = constantOf(reference);
     std::vector<fb::Offset<abi::Program>> programTables;
     for (const TestProgram &p : programs)
       programTables.push_back(buildProgram(b, p));
+    std::vector<fb::Offset<abi::MeshAxis>> axes;
+    for (const TestAxis &axis : mesh)
+      axes.push_back(abi::CreateMeshAxisDirect(b, axis.name.c_str(), axis.size));
     std::vector<uint8_t> hash(32, 0);
     abi::FinishExecutableBuffer(
-        b, abi::CreateExecutableDirect(b, version, target.c_str(), "test-cpu", features.c_str(),
-                                       "model.onnx", nullptr, &variableTables, &constantTables,
-                                       kernelTable, &programTables, &hash));
+        b,
+        abi::CreateExecutableDirect(b, version, target.c_str(), "test-cpu", features.c_str(),
+                                    "model.onnx", &axes, &devices, &variableTables, &constantTables,
+                                    kernelTable, &programTables, &hash, referenceTable));
     AlignedBytes bytes({reinterpret_cast<const std::byte *>(b.GetBufferPointer()), b.GetSize()});
     storeHash(bytes.bytes());
     return bytes;
   }
 
 private:
+  static std::vector<flatbuffers::Offset<abi::DimCut>> cutTables(flatbuffers::FlatBufferBuilder &b,
+                                                                 const TestCuts &cuts) {
+    std::vector<flatbuffers::Offset<abi::DimCut>> tables;
+    for (const std::vector<TestAxisPart> &dim : cuts) {
+      std::vector<abi::AxisPart> parts;
+      for (const TestAxisPart &part : dim)
+        parts.push_back(abi::AxisPart(part.axis, part.preSize, part.size));
+      tables.push_back(abi::CreateDimCutDirect(b, &parts));
+    }
+    return tables;
+  }
+
   static flatbuffers::Offset<abi::Program> buildProgram(flatbuffers::FlatBufferBuilder &b,
                                                         const TestProgram &p) {
     namespace fb = flatbuffers;
@@ -159,9 +199,12 @@ private:
     };
     auto signatures = [&](const std::vector<TestSignature> &list) {
       std::vector<fb::Offset<abi::Signature>> tables;
-      for (const TestSignature &s : list)
-        tables.push_back(abi::CreateSignatureDirect(b, s.name.c_str(), type(s.type, s.dims),
-                                                    &s.dims, s.defaultVariable));
+      for (const TestSignature &s : list) {
+        auto cuts = cutTables(b, s.cuts);
+        tables.push_back(abi::CreateSignatureDirect(
+            b, s.name.c_str(), type(s.type, s.dims), s.cuts.empty() ? &s.dims : &s.globalDims,
+            s.cuts.empty() ? nullptr : &cuts, s.defaultVariable));
+      }
       return tables;
     };
     std::vector<fb::Offset<abi::Signature>> inputs = signatures(p.inputs);

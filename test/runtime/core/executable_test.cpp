@@ -246,7 +246,8 @@ TEST(Executable, SurvivesDamageToAnyByte) {
         Executable::fromBytes(AlignedBytes(original.bytes().first(size)).bytes(), ".").isOk());
 }
 
-/// Makes the vector in `field` of `table` begin 4 bytes later: the first half of its first number, 1, becomes its length.
+/// Makes the vector in `field` of `table` begin 4 bytes later: the first half of its first number, 1, becomes its
+/// length.
 void misalign(const void *table, flatbuffers::voffset_t field) {
   auto *offset =
       const_cast<uint8_t *>(static_cast<const flatbuffers::Table *>(table)->GetAddressOf(field));

@@ -1,0 +1,77 @@
+// What a program asks of the ranks it runs beside: groups and the collectives of a group.
+#ifndef SHEAF_RUNTIME_CORE_COMMUNICATOR_H
+#define SHEAF_RUNTIME_CORE_COMMUNICATOR_H
+
+#include "runtime/abi/element_type.h"
+#include "runtime/core/status.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace sheaf::rt {
+
+/// How partial values combine.
+enum class CombineKind { sum, max, min, mean };
+
+/// What a collective is for: it is named when the collective fails or stalls.
+struct CollectiveSite {
+  std::string_view name;     ///< the call, e.g. "all_reduce"
+  std::string_view location; ///< the user's node
+};
+
+/// Ranks that communicate, in an order. All members call the same collectives in the same order, one at a time. A call
+/// returns when `out` is complete and `in` may be written again.
+///
+/// Errors: a member that did not come in time, or that failed, is named; every later call of any group fails too.
+class Group {
+public:
+  virtual ~Group() = default;
+
+  /// This member's place, 0 to size() - 1.
+  virtual int index() const = 0;
+  virtual int size() const = 0;
+
+  /// out[i] = the combination of every member's in[i]; `in` may be `out`. Every member gets the same bits.
+  virtual Status allReduce(const CollectiveSite &site, const void *in, void *out, size_t count,
+                           abi::ElementType type, CombineKind kind) = 0;
+
+  /// Member m's `in` becomes block m of everybody's `out`; `out` has size() blocks of `blockBytes`.
+  virtual Status allGather(const CollectiveSite &site, const void *in, void *out,
+                           size_t blockBytes) = 0;
+
+  /// Member m gets the combination of every member's block m; `in` has size() blocks of `blockCount` elements.
+  virtual Status reduceScatter(const CollectiveSite &site, const void *in, void *out,
+                               size_t blockCount, abi::ElementType type, CombineKind kind) = 0;
+
+  /// Block m of member k's `in` becomes block k of member m's `out`.
+  virtual Status allToAll(const CollectiveSite &site, const void *in, void *out,
+                          size_t blockBytes) = 0;
+
+  /// Sends `in` to each member whose `source` is this one and receives `out` from member `source`.
+  virtual Status permute(const CollectiveSite &site, const void *in, void *out, size_t bytes,
+                         std::span<const int> sources) = 0;
+};
+
+/// One rank among all.
+class Communicator {
+public:
+  virtual ~Communicator() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// A group of `ranks`, which hold this one; member i is ranks[i]. Every rank in it calls this, in the same order of
+  /// groups. Groups of several streams are different ones even when their members are the same.
+  virtual Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks) = 0;
+
+  /// Tells all ranks that this one failed for `reason`: their calls, waiting and later ones, fail and name it. May end
+  /// the process where that is how ranks are stopped.
+  virtual void abort(const Status &reason) = 0;
+};
+
+} // namespace sheaf::rt
+
+#endif // SHEAF_RUNTIME_CORE_COMMUNICATOR_H
