@@ -1,0 +1,154 @@
+// Compares the calls of a group's members and words what is wrong with them.
+#include "runtime/comm/call.h"
+
+#include "runtime/comm/reduction.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+namespace sheaf::rt::comm {
+namespace {
+
+const char *nameOf(CallKind kind) {
+  switch (kind) {
+  case CallKind::allReduce:
+    return "all_reduce";
+  case CallKind::allGather:
+    return "all_gather";
+  case CallKind::reduceScatter:
+    return "reduce_scatter";
+  case CallKind::allToAll:
+    return "all_to_all";
+  case CallKind::permute:
+    break;
+  }
+  return "permute";
+}
+
+void setLocation(Call &call, const CollectiveSite &site) {
+  size_t size = std::min(site.location.size(), sizeof call.location - 1);
+  std::copy_n(site.location.data(), size, call.location);
+}
+
+/// "rank 3" or "ranks 0, 1, 2".
+std::string ranksText(std::span<const int> ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (size_t i = 0; i < ranks.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(ranks[i]);
+  return text;
+}
+
+} // namespace
+
+Call Call::reduction(CallKind kind, const CollectiveSite &site, size_t count, abi::ElementType type,
+                     CombineKind combine) {
+  Call call{};
+  call.kind = kind;
+  call.type = type;
+  call.combine = combine;
+  call.count = count;
+  setLocation(call, site);
+  return call;
+}
+
+Call Call::move(CallKind kind, const CollectiveSite &site, size_t bytes,
+                std::span<const int> sources) {
+  Call call{};
+  call.kind = kind;
+  call.count = bytes;
+  call.sourcesHash = 0xcbf29ce484222325u; // FNV-1a
+  for (int source : sources)
+    call.sourcesHash = (call.sourcesHash ^ static_cast<uint64_t>(source)) * 0x100000001b3u;
+  setLocation(call, site);
+  return call;
+}
+
+std::string Call::str() const {
+  std::ostringstream text;
+  text << nameOf(kind);
+  if (kind == CallKind::allReduce || kind == CallKind::reduceScatter)
+    text << " (" << comm::nameOf(combine) << " of " << count << ' ' << abi::nameOf(type) << ')';
+  else
+    text << " (" << count << " bytes)";
+  return text.str();
+}
+
+std::string Call::strWithNode() const {
+  return location[0] ? str() + " of node \"" + location + "\"" : str();
+}
+
+bool isSameCall(const Call &a, const Call &b) {
+  return a.kind == b.kind && a.type == b.type && a.combine == b.combine && a.count == b.count &&
+         a.sourcesHash == b.sourcesHash;
+}
+
+Status checkAgreement(std::span<const Call> calls, std::span<const int> ranks) {
+  std::vector<size_t> distinct;
+  std::vector<std::vector<int>> callers;
+  auto isDifferent = [&](const Call &call) { return !isSameCall(call, calls[0]); };
+  if (std::none_of(calls.begin(), calls.end(), isDifferent))
+    return {};
+  for (size_t i = 0; i < calls.size(); ++i) {
+    size_t known = 0;
+    while (known < distinct.size() && !isSameCall(calls[distinct[known]], calls[i]))
+      ++known;
+    if (known == distinct.size()) {
+      distinct.push_back(i);
+      callers.emplace_back();
+    }
+    callers[known].push_back(ranks[i]);
+  }
+  std::string text;
+  for (size_t i = 0; i < distinct.size(); ++i)
+    text += (i ? "; " : "") + ranksText(callers[i]) +
+            (callers[i].size() == 1 ? " calls " : " call ") + calls[distinct[i]].strWithNode();
+  for (size_t i = 1; i < distinct.size(); ++i)
+    if (calls[distinct[i]].strWithNode() == calls[distinct[0]].strWithNode()) {
+      text += " with other sources";
+      break;
+    }
+  return Status::failed("the ranks call different collectives: ", text);
+}
+
+std::string siteText(const CollectiveSite &site) {
+  std::string text(site.name);
+  if (!site.location.empty())
+    text += " of node \"" + std::string(site.location) + "\"";
+  return text;
+}
+
+std::string lateText(const CollectiveSite &site, std::span<const int> late,
+                     std::span<const int> waiting, int timeoutMs) {
+  std::ostringstream text;
+  text << siteText(site) << ": " << ranksText(late) << " did not come within " << timeoutMs / 1e3
+       << " s; " << ranksText(waiting) << (waiting.size() == 1 ? " waits" : " wait");
+  return text.str();
+}
+
+Status checkSources(std::span<const int> sources, int size) {
+  if (sources.size() != static_cast<size_t>(size))
+    return Status::invalid("there are ", sources.size(), " sources for ", size, " members");
+  for (int source : sources)
+    if (source < 0 || source >= size)
+      return Status::invalid("source ", source, " is not one of ", size, " members");
+  return {};
+}
+
+Status checkMembers(std::span<const int> ranks, int rank, int numRanks) {
+  bool isMember = false;
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    if (ranks[i] < 0 || ranks[i] >= numRanks)
+      return Status::invalid("a group names rank ", ranks[i], " of ", numRanks);
+    if (std::find(ranks.begin(), ranks.begin() + static_cast<ptrdiff_t>(i), ranks[i]) !=
+        ranks.begin() + static_cast<ptrdiff_t>(i))
+      return Status::invalid("a group names rank ", ranks[i], " twice");
+    isMember |= ranks[i] == rank;
+  }
+  if (!isMember)
+    return Status::invalid("a group of ", ranks.size(), " ranks lacks rank ", rank,
+                           ", which makes it");
+  return {};
+}
+
+} // namespace sheaf::rt::comm

@@ -1,0 +1,129 @@
+// Starts messages and polls until they have arrived: MPI moves data only while
+// it is called.
+#include "runtime/comm/mpi_exchange.h"
+
+#include "runtime/comm/call.h"
+
+#include <algorithm>
+#include <chrono>
+#include <sched.h>
+#include <thread>
+
+namespace sheaf::rt::comm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// MPI counts bytes with an int.
+constexpr size_t maxMessageBytes = size_t(1) << 30;
+
+/// Calls `start(offset, bytes)` for each message that `bytes` bytes take.
+template <typename Start> void forEachMessage(size_t bytes, const Start &start) {
+  for (size_t offset = 0; offset < bytes; offset += maxMessageBytes)
+    start(offset, static_cast<int>(std::min(maxMessageBytes, bytes - offset)));
+}
+
+} // namespace
+
+MpiExchange::~MpiExchange() {
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i] == MPI_REQUEST_NULL)
+      continue;
+    if (!parts[i].isReceive) {
+      MPI_Request_free(&requests[i]);
+      continue;
+    }
+    MPI_Cancel(&requests[i]);
+    MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+  }
+}
+
+void MpiExchange::send(size_t member, int tag, const std::byte *data, size_t bytes) {
+  forEachMessage(bytes, [&](size_t offset, int count) {
+    if (!problem.isOk())
+      return;
+    parts.push_back({member, /*isReceive=*/false});
+    problem = mpiStatus(MPI_Isend(data + offset, count, MPI_BYTE, peerOf(member), tag, comm,
+                                  &requests.emplace_back(MPI_REQUEST_NULL)),
+                        "MPI_Isend");
+  });
+}
+
+void MpiExchange::receive(size_t member, int tag, std::byte *data, size_t bytes) {
+  forEachMessage(bytes, [&](size_t offset, int count) {
+    if (!problem.isOk())
+      return;
+    parts.push_back({member, /*isReceive=*/true});
+    problem = mpiStatus(MPI_Irecv(data + offset, count, MPI_BYTE, peerOf(member), tag, comm,
+                                  &requests.emplace_back(MPI_REQUEST_NULL)),
+                        "MPI_Irecv");
+  });
+}
+
+Status MpiExchange::test(bool &isDone, bool &hasProgress) {
+  finished.resize(requests.size());
+  int numFinished = 0;
+  int code = MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &numFinished,
+                          finished.data(), MPI_STATUSES_IGNORE);
+  isDone = numFinished == MPI_UNDEFINED; // There was none left.
+  hasProgress = !isDone && numFinished > 0;
+  return mpiStatus(code, "MPI_Testsome");
+}
+
+Status MpiExchange::lateStatus(const CollectiveSite &site) const {
+  auto isLate = [&](size_t member, bool isReceive) {
+    for (size_t i = 0; i < requests.size(); ++i)
+      if (requests[i] != MPI_REQUEST_NULL && parts[i].member == member &&
+          parts[i].isReceive == isReceive)
+        return true;
+    return false;
+  };
+  // Who has not sent is late; when all have, who does not receive.
+  for (bool isReceive : {true, false}) {
+    std::vector<int> late, waiting;
+    for (size_t member = 0; member < ranks.size(); ++member)
+      (isLate(member, isReceive) ? late : waiting).push_back(ranks[member]);
+    if (!late.empty())
+      return Status::timedOut(lateText(site, late, waiting, job.timeoutMs()));
+  }
+  return {};
+}
+
+Status MpiExchange::finish(const CollectiveSite &site, bool isBusy) {
+  constexpr std::chrono::microseconds busyTime(2000), nap(50);
+  constexpr int pollsPerCheck = 64;
+  if (!problem.isOk())
+    return std::exchange(problem, Status());
+  Clock::time_point lastProgress = Clock::now();
+  for (int poll = 1;; ++poll) {
+    bool isDone = false, hasProgress = false;
+    if (Status status = test(isDone, hasProgress); !status.isOk())
+      return status;
+    if (isDone)
+      break;
+    if (hasProgress) {
+      lastProgress = Clock::now();
+      continue;
+    }
+    if (poll % pollsPerCheck != 0) {
+      sched_yield();
+      continue;
+    }
+    if (Status status = job.check(); !status.isOk())
+      return status;
+    Clock::duration idle = Clock::now() - lastProgress;
+    if (job.timeoutMs() != 0 && idle > std::chrono::milliseconds(job.timeoutMs()))
+      return lateStatus(site);
+    // Another thread may have work for this core. Then poll each time, or naps
+    // would be rare.
+    if (!isBusy && idle > busyTime) {
+      std::this_thread::sleep_for(nap);
+      poll = pollsPerCheck - 1;
+    }
+  }
+  requests.clear();
+  parts.clear();
+  return {};
+}
+
+} // namespace sheaf::rt::comm

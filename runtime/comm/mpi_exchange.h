@@ -1,0 +1,58 @@
+// Messages between the members of a group that are under way together.
+#ifndef SHEAF_RUNTIME_COMM_MPI_EXCHANGE_H
+#define SHEAF_RUNTIME_COMM_MPI_EXCHANGE_H
+
+#include "runtime/comm/mpi_job.h"
+#include "runtime/core/communicator.h"
+
+#include <span>
+
+namespace sheaf::rt::comm {
+
+/// Sends and receives that are started one by one and waited for together.
+/// Messages of one tag between two members keep their order. Used again after
+/// each `finish` that succeeded.
+class MpiExchange {
+public:
+  /// `ranks`: of the job, per member of the group, whose communicator is `comm`
+  /// or, before it has one, the job's.
+  MpiExchange(MpiJob &job, MPI_Comm comm, std::span<const int> ranks)
+      : job(job), comm(comm), ranks(ranks) {}
+  /// Gives up what has not finished. Its memory may still be read until the job
+  /// ends, which must be soon.
+  ~MpiExchange();
+  MpiExchange(const MpiExchange &) = delete;
+  MpiExchange &operator=(const MpiExchange &) = delete;
+
+  void send(size_t member, int tag, const std::byte *data, size_t bytes);
+  void receive(size_t member, int tag, std::byte *data, size_t bytes);
+
+  /// Waits for all. `isBusy`: it won't take long, so don't sleep. Errors: a
+  /// member did not do its part in time, the job has failed, MPI failed.
+  Status finish(const CollectiveSite &site, bool isBusy);
+
+private:
+  struct Part {
+    size_t member;
+    bool isReceive;
+  };
+
+  int peerOf(size_t member) const {
+    return comm == job.comm() ? ranks[member] : static_cast<int>(member);
+  }
+  /// Tells whether all are done; `hasProgress`: some were.
+  Status test(bool &isDone, bool &hasProgress);
+  Status lateStatus(const CollectiveSite &site) const;
+
+  MpiJob &job;
+  MPI_Comm comm;
+  std::span<const int> ranks;
+  Status problem; ///< of starting
+  std::vector<MPI_Request> requests;
+  std::vector<Part> parts; ///< of each request
+  std::vector<int> finished;
+};
+
+} // namespace sheaf::rt::comm
+
+#endif // SHEAF_RUNTIME_COMM_MPI_EXCHANGE_H
