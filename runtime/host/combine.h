@@ -2,7 +2,8 @@
 #ifndef SHEAF_RUNTIME_HOST_COMBINE_H
 #define SHEAF_RUNTIME_HOST_COMBINE_H
 
-#include "runtime/host/element.h"
+#include "runtime/core/element.h"
+#include "runtime/core/params.h"
 
 namespace sheaf::rt::host {
 

@@ -103,7 +103,7 @@ BoundStep bindLaneSort(const CallSite &site, int64_t dim, bool isDescending) {
     return Status::invalid("indices must be i32 or i64, not ", abi::nameOf(indices.type));
   if (values.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  return visitArithmetic(in.type, [&](auto tag) -> BoundStep {
+  return visitArithmetic<BoundStep>(in.type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     LaneSort sort{Lanes<3>({&in, &values, &indices}, dim), isDescending,
                   indices.type == abi::ElementType::i64, readLane<T>, writeValues<T>};

@@ -2,7 +2,8 @@
 #ifndef SHEAF_RUNTIME_HOST_LANE_SORT_H
 #define SHEAF_RUNTIME_HOST_LANE_SORT_H
 
-#include "runtime/host/element.h"
+#include "runtime/core/element.h"
+#include "runtime/host/registry.h"
 
 namespace sheaf::rt::host {
 

@@ -2,7 +2,8 @@
 #ifndef SHEAF_RUNTIME_HOST_PRODUCT_TYPES_H
 #define SHEAF_RUNTIME_HOST_PRODUCT_TYPES_H
 
-#include "runtime/host/element.h"
+#include "runtime/core/element.h"
+#include "runtime/host/registry.h"
 
 namespace sheaf::rt::host {
 
@@ -31,7 +32,7 @@ BoundStep visitProduct(const ProductTypes &types, const Visitor &visit) {
     return visit(TypeTag<uint8_t>());
   };
   if (types.lhs == types.rhs && types.lhs == types.result)
-    return visitArithmetic(types.result, [&](auto tag) { return visit(tag, tag, tag); });
+    return visitArithmetic<BoundStep>(types.result, [&](auto tag) { return visit(tag, tag, tag); });
   if (types.result == abi::ElementType::i32 && isByte(types.lhs) && isByte(types.rhs))
     return visitByte(types.lhs, [&](auto lhs) {
       return visitByte(types.rhs, [&](auto rhs) { return visit(TypeTag<int32_t>(), lhs, rhs); });

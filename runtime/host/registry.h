@@ -41,6 +41,9 @@ private:
   RegisteredCall *next;
 };
 
+/// What binding gives.
+using BoundStep = Result<std::unique_ptr<Step>>;
+
 /// A step that calls `body(buffers, scratch)`, which returns a Status or nothing.
 template <typename Body> std::unique_ptr<Step> makeStep(Body body, size_t scratchBytes = 0) {
   struct BodyStep final : Step {

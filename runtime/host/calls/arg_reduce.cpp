@@ -1,6 +1,6 @@
 // The call `arg_reduce`: where the largest or smallest element of each lane is.
 #include "runtime/abi/calls.h"
-#include "runtime/host/element.h"
+#include "runtime/core/element.h"
 #include "runtime/host/index.h"
 #include "runtime/host/lanes.h"
 #include "runtime/host/registry.h"
@@ -33,9 +33,9 @@ BoundStep bind(CallSite &site) {
   if (in.dims[dim] == 0)
     return Status::invalid("dim ", dim, " of in ", in.str(), " is empty, so it has no extreme");
   BufferShape keptOut = withDim(out, dim);
-  return visitArithmetic(in.type, [&](auto tag) -> BoundStep {
+  return visitArithmetic<BoundStep>(in.type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
-    return visitIndex(out.type, [&](auto indexTag) -> BoundStep {
+    return visitIndex<BoundStep>(out.type, [&](auto indexTag) -> BoundStep {
       using Index = typename decltype(indexTag)::Type;
       return makeStep([=, lanes = Lanes<2>({&in, &keptOut}, dim)](void *const *buffers,
                                                                   std::byte *) {

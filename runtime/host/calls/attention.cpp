@@ -1,7 +1,7 @@
 // The call `attention`: each tile of queries sees all its keys at once; the whole score matrix never exists.
 #include "runtime/abi/calls.h"
+#include "runtime/core/element.h"
 #include "runtime/host/attention_tile.h"
-#include "runtime/host/element.h"
 #include "runtime/host/parallel.h"
 #include "runtime/host/registry.h"
 
@@ -199,7 +199,7 @@ BoundStep bind(CallSite &site) {
     return plan.takeStatus();
   if (site.outs[0].shape.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  return visitFloat(site.ins[0].shape.type, [&](auto tag) -> BoundStep {
+  return visitFloat<BoundStep>(site.ins[0].shape.type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     Attention<T> attention(*plan);
     size_t bytes = static_cast<size_t>(attention.scratchElements()) * sizeof(Wide<T>) *

@@ -3,8 +3,8 @@
 // Types of one byte have 256 values, so a table made at load converts them. All else goes element by element through
 // exact numbers: casts between the types that processors know are the business of generated kernels.
 #include "runtime/abi/calls.h"
+#include "runtime/core/element.h"
 #include "runtime/host/convert.h"
-#include "runtime/host/element.h"
 #include "runtime/host/parallel.h"
 #include "runtime/host/registry.h"
 #include "runtime/host/strided.h"
@@ -81,7 +81,7 @@ bool isFloatType(abi::ElementType type) { return abi::isFloat(type); }
 /// From a type of one byte: a table.
 BoundStep bindTable(const CallSite &site, const CastRules &rules) {
   abi::ElementType from = site.ins[0].shape.type, to = site.outs[0].shape.type;
-  return visitStorage(to, [&](auto tag) -> BoundStep {
+  return visitStorage<BoundStep>(to, [&](auto tag) -> BoundStep {
     using To = typename decltype(tag)::Type;
     std::array<To, 256> table;
     for (int value = 0; value < 256; ++value) {
@@ -95,9 +95,9 @@ BoundStep bindTable(const CallSite &site, const CastRules &rules) {
 /// Through exact numbers.
 BoundStep bindExact(const CallSite &site, const CastRules &rules) {
   abi::ElementType from = site.ins[0].shape.type, to = site.outs[0].shape.type;
-  return visitStorage(from, [&](auto fromTag) -> BoundStep {
+  return visitStorage<BoundStep>(from, [&](auto fromTag) -> BoundStep {
     using From = typename decltype(fromTag)::Type;
-    return visitStorage(to, [&](auto toTag) -> BoundStep {
+    return visitStorage<BoundStep>(to, [&](auto toTag) -> BoundStep {
       using To = typename decltype(toTag)::Type;
       bool isFromFloat = isFloatType(from);
       return makeLoop<From, To>(site, [=](From value) {

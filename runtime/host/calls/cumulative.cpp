@@ -1,6 +1,6 @@
 // The call `cumulative`: running sums and products along one dim.
 #include "runtime/abi/calls.h"
-#include "runtime/host/element.h"
+#include "runtime/core/element.h"
 #include "runtime/host/index.h"
 #include "runtime/host/lanes.h"
 #include "runtime/host/registry.h"
@@ -21,7 +21,7 @@ BoundStep bind(CallSite &site) {
                            " must be of one shape and type");
   if (in.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  return visitArithmetic(in.type, [&](auto tag) -> BoundStep {
+  return visitArithmetic<BoundStep>(in.type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     using W = Wide<T>;
     return makeStep([=, lanes = Lanes<2>({&in, &out}, dim)](void *const *buffers, std::byte *) {

@@ -1,6 +1,6 @@
 // The call `gather`: slices of data along one dim, chosen by indices.
 #include "runtime/abi/calls.h"
-#include "runtime/host/element.h"
+#include "runtime/core/element.h"
 #include "runtime/host/index.h"
 #include "runtime/host/parallel.h"
 #include "runtime/host/registry.h"
@@ -69,7 +69,7 @@ BoundStep bind(CallSite &site) {
     return made.takeStatus();
   if (site.outs[0].shape.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  return visitIndex(site.ins[1].shape.type, [&](auto tag) -> BoundStep {
+  return visitIndex<BoundStep>(site.ins[1].shape.type, [&](auto tag) -> BoundStep {
     using Index = typename decltype(tag)::Type;
     return makeStep([plan = std::move(*made)](void *const *buffers, std::byte *) {
       const auto *data = static_cast<const std::byte *>(buffers[0]);

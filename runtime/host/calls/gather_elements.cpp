@@ -1,6 +1,6 @@
 // The call `gather_elements`: single elements along one dim, chosen by indices of the result's shape.
 #include "runtime/abi/calls.h"
-#include "runtime/host/element.h"
+#include "runtime/core/element.h"
 #include "runtime/host/index.h"
 #include "runtime/host/lanes.h"
 #include "runtime/host/registry.h"
@@ -26,9 +26,9 @@ BoundStep bind(CallSite &site) {
   }
   if (out.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  return visitStorage(data.type, [&](auto typeTag) -> BoundStep {
+  return visitStorage<BoundStep>(data.type, [&](auto typeTag) -> BoundStep {
     using T = typename decltype(typeTag)::Type;
-    return visitIndex(indices.type, [&](auto indexTag) -> BoundStep {
+    return visitIndex<BoundStep>(indices.type, [&](auto indexTag) -> BoundStep {
       using Index = typename decltype(indexTag)::Type;
       return makeStep([lanes = Lanes<3>({&data, &indices, &out}, dim)](void *const *buffers,
                                                                        std::byte *) {

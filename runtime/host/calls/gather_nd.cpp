@@ -1,6 +1,6 @@
 // The call `gather_nd`: slices of data chosen by tuples of indices.
 #include "runtime/abi/calls.h"
-#include "runtime/host/element.h"
+#include "runtime/core/element.h"
 #include "runtime/host/nd_index.h"
 #include "runtime/host/parallel.h"
 #include "runtime/host/registry.h"
@@ -21,7 +21,7 @@ BoundStep bind(CallSite &site) {
                            site.ins[1].shape.str());
   if (out.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  return visitIndex(site.ins[1].shape.type, [&](auto tag) -> BoundStep {
+  return visitIndex<BoundStep>(site.ins[1].shape.type, [&](auto tag) -> BoundStep {
     using Index = typename decltype(tag)::Type;
     int64_t elementBytes = data.elementBytes();
     return makeStep([plan = std::move(*made), elementBytes](void *const *buffers, std::byte *) {

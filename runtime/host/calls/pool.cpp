@@ -1,6 +1,6 @@
 // The call `pool`: the maximum, sum or mean of windows.
 #include "runtime/abi/calls.h"
-#include "runtime/host/element.h"
+#include "runtime/core/element.h"
 #include "runtime/host/parallel.h"
 #include "runtime/host/pool_plan.h"
 #include "runtime/host/registry.h"
@@ -184,12 +184,12 @@ BoundStep bind(CallSite &site) {
     return makeStep([](void *const *, std::byte *) {});
   PoolPlan plan = PoolPlan::make(params, countHigh, in, out);
   if (kind == Kind::max)
-    return visitArithmetic(in.type, [&](auto tag) -> BoundStep {
+    return visitArithmetic<BoundStep>(in.type, [&](auto tag) -> BoundStep {
       using T = typename decltype(tag)::Type;
       return makeStep([pooling = Pooling<T, Maximum>(plan, kind)](
                           void *const *buffers, std::byte *) { pooling.run(buffers); });
     });
-  return visitFloat(in.type, [&](auto tag) -> BoundStep {
+  return visitFloat<BoundStep>(in.type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     return makeStep([pooling = Pooling<T, Total>(plan, kind)](void *const *buffers, std::byte *) {
       pooling.run(buffers);

@@ -1,6 +1,6 @@
 // The call `pool_argmax`: the maximum of windows, and where in the whole input it is.
 #include "runtime/abi/calls.h"
-#include "runtime/host/element.h"
+#include "runtime/core/element.h"
 #include "runtime/host/parallel.h"
 #include "runtime/host/pool_plan.h"
 #include "runtime/host/registry.h"
@@ -82,7 +82,7 @@ BoundStep bind(CallSite &site) {
   plan.in = oneLane(in, plan.in);
   plan.out = oneLane(values, plan.out);
   PoolTensor indexTensor = oneLane(indices, PoolPlan::make(params, params.high, in, indices).out);
-  return visitArithmetic(in.type, [&](auto tag) -> BoundStep {
+  return visitArithmetic<BoundStep>(in.type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     double comparisons = 1;
     for (size_t dim = 0; dim < 3; ++dim)

@@ -1,7 +1,7 @@
 // The call `resize`: every result is a weighted sum of places of the input, dim by dim.
 #include "runtime/abi/calls.h"
+#include "runtime/core/element.h"
 #include "runtime/host/convert.h"
-#include "runtime/host/element.h"
 #include "runtime/host/parallel.h"
 #include "runtime/host/registry.h"
 #include "runtime/host/resize_table.h"
@@ -102,7 +102,7 @@ template <typename T> T roundTo(double value) {
 }
 
 BoundStep bindNearest(const ResizePlan &plan, abi::ElementType type, size_t scratchBytes) {
-  return visitStorage(type, [&](auto tag) -> BoundStep {
+  return visitStorage<BoundStep>(type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     T extrapolated = 0;
     writeElement(type, ExactNumber::fromDouble(plan.extrapolationValue), true, &extrapolated, {});
@@ -126,7 +126,7 @@ BoundStep bindNearest(const ResizePlan &plan, abi::ElementType type, size_t scra
 BoundStep bindWeighted(const ResizePlan &plan, abi::ElementType type, size_t scratchBytes) {
   if (type == abi::ElementType::i64 || type == abi::ElementType::ui64)
     return Status::invalid("it does not interpolate elements of type ", abi::nameOf(type));
-  return visitArithmetic(type, [&](auto tag) -> BoundStep {
+  return visitArithmetic<BoundStep>(type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     return makeStep(
         [plan](void *const *buffers, std::byte *scratch) {

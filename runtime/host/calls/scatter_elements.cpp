@@ -31,7 +31,7 @@ BoundStep bind(CallSite &site) {
   if (!combine.isOk())
     return combine.takeStatus();
   bool isInPlace = site.isInPlace(0, 0);
-  return visitIndex(indices.type, [&](auto indexTag) -> BoundStep {
+  return visitIndex<BoundStep>(indices.type, [&](auto indexTag) -> BoundStep {
     using Index = typename decltype(indexTag)::Type;
     bool isEmpty = updates.elements() == 0;
     return makeStep(

@@ -23,7 +23,7 @@ BoundStep bind(CallSite &site) {
   Result<Combine> combine = readCombine(site.params, out.type);
   if (!combine.isOk())
     return combine.takeStatus();
-  return visitIndex(indices.type, [&](auto indexTag) -> BoundStep {
+  return visitIndex<BoundStep>(indices.type, [&](auto indexTag) -> BoundStep {
     using Index = typename decltype(indexTag)::Type;
     return makeStep([=, combine = *combine, elementBytes = out.elementBytes(), plan = *made,
                      copy = StridedCopy(data, out)](void *const *buffers, std::byte *) {

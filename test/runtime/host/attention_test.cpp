@@ -71,8 +71,8 @@ TEST(Attention, AgreesForMasksGroupsAndOddSizes) {
         Case{1, 1, 1, 3, 70, 32, 32, true, true}}) {
     check<float>(c, 1e-5);
     check<double>(c, 1e-12);
-    check<host::BF16>(c, 2e-2);
-    check<host::F16>(c, 2e-3);
+    check<BF16>(c, 2e-2);
+    check<F16>(c, 2e-3);
   }
 }
 

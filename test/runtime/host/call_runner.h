@@ -3,8 +3,8 @@
 #define SHEAF_TEST_RUNTIME_HOST_CALL_RUNNER_H
 
 #include "runtime/abi/contract_strides.h"
+#include "runtime/core/element.h"
 #include "runtime/core/executor.h"
-#include "runtime/host/element.h"
 #include "runtime/host/host_device.h"
 #include "test/runtime/executable_builder.h"
 
@@ -22,8 +22,8 @@ template <> constexpr ElementType elementOf<int32_t>() { return ElementType::i32
 template <> constexpr ElementType elementOf<uint32_t>() { return ElementType::ui32; }
 template <> constexpr ElementType elementOf<int64_t>() { return ElementType::i64; }
 template <> constexpr ElementType elementOf<uint64_t>() { return ElementType::ui64; }
-template <> constexpr ElementType elementOf<host::F16>() { return ElementType::f16; }
-template <> constexpr ElementType elementOf<host::BF16>() { return ElementType::bf16; }
+template <> constexpr ElementType elementOf<F16>() { return ElementType::f16; }
+template <> constexpr ElementType elementOf<BF16>() { return ElementType::bf16; }
 template <> constexpr ElementType elementOf<float>() { return ElementType::f32; }
 template <> constexpr ElementType elementOf<double>() { return ElementType::f64; }
 
@@ -74,9 +74,19 @@ template <typename T> Tensor ramp(std::vector<int64_t> dims, int modulus = 13, i
   return tensor<T>(std::move(dims), values);
 }
 
+/// The rank that runs a call, and the mesh it is in.
+struct RankSetup {
+  std::vector<TestAxis> mesh = {};
+  std::vector<uint32_t> devices = {};
+  Communicator *communicator = nullptr;
+  Ledger *ledger = nullptr; ///< receives what the call moved
+  bool isInPlace = false;   ///< out 0 is in 0
+};
+
 /// Runs call `name` with `threads` threads; the memory of `outs` holds the results. Outs begin as they are given.
 inline Status runCall(const std::string &name, const std::vector<Tensor> &ins,
-                      std::vector<Tensor> &outs, std::vector<Param> params = {}, int threads = 2) {
+                      std::vector<Tensor> &outs, std::vector<Param> params = {}, int threads = 2,
+                      const RankSetup &setup = {}) {
   TestProgram program;
   TestInstruction call;
   call.name = name;
@@ -95,15 +105,20 @@ inline Status runCall(const std::string &name, const std::vector<Tensor> &ins,
     add(in, abi::Storage::input, program.inputs, call.ins);
   for (const Tensor &out : outs)
     add(out, abi::Storage::output, program.outputs, call.outs);
+  if (setup.isInPlace)
+    call.ins[0] = call.outs[0];
   program.instructions = {call};
   TestExecutable file;
+  file.mesh = setup.mesh;
+  file.devices = setup.devices;
   file.programs = {program};
   AlignedBytes bytes = file.build();
   Result<Executable> executable = Executable::fromBytes(bytes.bytes(), ".");
   if (!executable.isOk())
     return executable.takeStatus();
   host::HostDevice device(threads);
-  Result<std::unique_ptr<Executor>> executor = Executor::create(*executable, device);
+  Result<std::unique_ptr<Executor>> executor =
+      Executor::create(*executable, device, {.communicator = setup.communicator});
   if (!executor.isOk())
     return executor.takeStatus();
   Result<BoundProgram *> bound = (*executor)->program("forward");
@@ -124,6 +139,8 @@ inline Status runCall(const std::string &name, const std::vector<Tensor> &ins,
   for (const Tensor &out : outs)
     outputs.push_back(copyIn(out));
   Status status = (*bound)->run(inputs, outputs);
+  if (setup.ledger)
+    *setup.ledger = (*executor)->place().ledger();
   for (size_t i = 0; i < outs.size(); ++i)
     std::memcpy(outs[i].memory.data(), outputs[i], outs[i].memory.size());
   return status;

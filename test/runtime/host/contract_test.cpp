@@ -59,10 +59,10 @@ TEST(Contract, TakesEveryElementTypeAndOddSizes) {
                  {0, 2, 2, 2}}) {
     checkType<float>(s.b, s.m, s.k, s.n);
     checkType<double>(s.b, s.m, s.k, s.n);
-    checkType<host::F16>(s.b, s.m, s.k, s.n);
-    checkType<host::BF16>(s.b, s.m, s.k, s.n);
-    checkType<host::BF16, float>(s.b, s.m, s.k, s.n);
-    checkType<host::F16, float>(s.b, s.m, s.k, s.n);
+    checkType<F16>(s.b, s.m, s.k, s.n);
+    checkType<BF16>(s.b, s.m, s.k, s.n);
+    checkType<BF16, float>(s.b, s.m, s.k, s.n);
+    checkType<F16, float>(s.b, s.m, s.k, s.n);
     checkType<int8_t, int32_t>(s.b, s.m, s.k, s.n);
     checkType<uint8_t, int32_t>(s.b, s.m, s.k, s.n);
     checkType<int32_t>(s.b, s.m, s.k, s.n);

@@ -83,10 +83,10 @@ TEST(Cumulative, WrapsIntegersAndWidensHalves) {
                  {text("kind", "sum"), ints("dim", {0})})
                 .values<int8_t>()[1],
             -56);
-  std::vector<host::F16> ones(3000, host::F16(1));
-  Tensor sums = call("cumulative", {tensor<host::F16>({3000}, ones)},
-                     room(ElementType::f16, {3000}), {text("kind", "sum"), ints("dim", {0})});
-  EXPECT_EQ(static_cast<float>(sums.values<host::F16>().back()), 3000.0f);
+  std::vector<F16> ones(3000, F16(1));
+  Tensor sums = call("cumulative", {tensor<F16>({3000}, ones)}, room(ElementType::f16, {3000}),
+                     {text("kind", "sum"), ints("dim", {0})});
+  EXPECT_EQ(static_cast<float>(sums.values<F16>().back()), 3000.0f);
 }
 
 } // namespace

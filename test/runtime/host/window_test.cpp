@@ -82,8 +82,8 @@ TEST(Conv, TakesStridesDilationsGroupsAndTypes) {
   for (const ConvCase &c : convCases) {
     checkConv<float, float>(c);
     checkConv<double, double>(c);
-    checkConv<host::BF16, host::BF16>(c);
-    checkConv<host::F16, host::F16>(c);
+    checkConv<BF16, BF16>(c);
+    checkConv<F16, F16>(c);
     checkConv<uint8_t, int32_t>(c);
   }
 }
