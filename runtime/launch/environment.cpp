@@ -39,7 +39,14 @@ template <typename Visit> void forEachWord(std::string_view text, char separator
 
 } // namespace
 
-Status checkEnvironment() {
+Status checkEnvironment(int numThreadRanks) {
+  // libgomp then puts the threads of all ranks on the first CPUs.
+  const char *bind = std::getenv("OMP_PROC_BIND");
+  if (numThreadRanks > 1 && bind && *bind && std::string_view(bind) != "false" &&
+      std::string_view(bind) != "FALSE")
+    return Status::invalid("OMP_PROC_BIND=", bind,
+                           " is set; it would put the threads of all ranks on the same CPUs; unset "
+                           "it, ranks are bound to CPUs of their own");
   for (const char *name : {"OMP_THREAD_LIMIT", "OMP_DYNAMIC"}) {
     const char *value = std::getenv(name);
     bool isOff = !value || std::string_view(value).empty() ||
@@ -66,12 +73,6 @@ Status checkTarget(const Executable &executable, std::string_view flags) {
   if (table.target()->string_view() != "host")
     return Status::invalid("it was compiled for target \"", table.target()->string_view(),
                            "\"; this runtime has: host");
-  if (table.mesh())
-    for (const abi::MeshAxis *axis : *table.mesh())
-      if (axis->size() != 1)
-        return Status::invalid("it was compiled for a mesh with axis ", axis->name()->string_view(),
-                               "=", axis->size(),
-                               "; running more than one rank is not supported yet");
   std::set<std::string> present;
   forEachWord(flags, ' ', [&](std::string_view word) { present.insert(plainName(word)); });
   std::string missing;

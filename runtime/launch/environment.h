@@ -6,11 +6,12 @@
 
 namespace sheaf::rt::launch {
 
-/// Errors: an OpenMP setting with which oneDNN silently computes only part of its results.
-Status checkEnvironment();
+/// Errors: an OpenMP setting with which oneDNN silently computes only part of its results, or with which several ranks
+/// that are threads would share CPUs.
+Status checkEnvironment(int numThreadRanks = 1);
 
-/// Errors: the executable is for another kind of device, for several ranks, or for a CPU with features (`flags`: the
-/// CPU's, as /proc/cpuinfo names them) that this one lacks.
+/// Errors: the executable is for another kind of device, or for a CPU with features (`flags`: the CPU's, as
+/// /proc/cpuinfo names them) that this one lacks.
 Status checkTarget(const Executable &executable, std::string_view flags);
 
 /// The `flags` line of /proc/cpuinfo.

@@ -2,10 +2,9 @@
 #include "runtime/launch/inputs.h"
 
 #include "runtime/host/convert.h"
-#include "runtime/io/npy.h"
+#include "runtime/host/philox.h"
 
 #include <cstring>
-#include <random>
 
 namespace sheaf::rt::launch {
 namespace {
@@ -14,11 +13,11 @@ std::string listNames(const std::vector<SignatureInfo> &signatures) {
   std::string text;
   for (const SignatureInfo &signature : signatures)
     text += (text.empty() ? "\"" : ", \"") + std::string(signature.name) + "\" " +
-            signature.shape.str();
+            signature.globalShape().str();
   return text.empty() ? "none" : text;
 }
 
-Status readInput(const SignatureInfo &input, const std::filesystem::path &file, std::byte *data) {
+Result<io::NpyArray> openArray(const SignatureInfo &input, const std::filesystem::path &file) {
   Result<io::NpyArray> array = io::NpyArray::open(file);
   if (!array.isOk())
     return array.takeStatus();
@@ -26,12 +25,10 @@ Status readInput(const SignatureInfo &input, const std::filesystem::path &file, 
     return Status::invalid(file.string(), " has dtype \"", array->descr(), "\" but ",
                            abi::nameOf(input.shape.type), " is wanted, which is \"",
                            io::npyDescr(input.shape.type), "\" in .npy files");
-  if (array->dims() != input.shape.dims)
+  if (array->dims() != input.sharding.globalDims)
     return Status::invalid(file.string(), " has shape ", dimsText(array->dims()), " but ",
-                           dimsText(input.shape.dims), " is wanted");
-  if (input.bytes > 0)
-    std::memcpy(data, array->data().data(), static_cast<size_t>(input.bytes));
-  return {};
+                           dimsText(input.sharding.globalDims), " is wanted");
+  return array;
 }
 
 /// The argument of each input, or null.
@@ -72,21 +69,35 @@ Result<InputArgument> InputArgument::parse(std::string_view text) {
   return InputArgument{std::string(text.substr(0, split)), text.substr(split + 1)};
 }
 
-void fillRandom(const BufferShape &shape, uint64_t seed, std::byte *data) {
-  std::mt19937_64 generator(seed);
-  bool isFloat = abi::isFloat(shape.type);
-  for (int64_t i = 0, count = shape.elements(); i < count; ++i) {
+void fillRandom(abi::ElementType type, std::span<const int64_t> globalDims, const ShardBox &box,
+                uint64_t seed, uint64_t stream, std::byte *data) {
+  bool isFloat = abi::isFloat(type);
+  constexpr uint64_t inputKeys =
+      0x696e70757473; // Not those of a model's random nodes, which are small.
+  host::RandomStream random{inputKeys + stream, seed};
+  auto writeAt = [&](uint64_t global, int64_t local) {
     // 24 bits: the same value in f32 and f64.
-    double uniform = static_cast<double>(generator() >> 40) / (1 << 24);
+    double uniform = static_cast<double>(random.words(global / 4)[global % 4] >> 8) * 0x1p-24;
     auto number = isFloat ? host::ExactNumber::fromDouble(2 * uniform - 1)
                           : host::ExactNumber::fromUnsigned(uniform >= 0.5);
-    host::writeElement(shape.type, number, isFloat, data + i * shape.elementBytes(), {});
-  }
+    host::writeElement(type, number, isFloat, data + local * abi::bytesOf(type), {});
+  };
+  // Row by row of the last dim.
+  auto visit = [&](auto &self, size_t dim, uint64_t global, int64_t local) -> void {
+    if (dim == box.size())
+      return writeAt(global, local);
+    for (int64_t i = 0; i < box[dim].extent; ++i)
+      self(self, dim + 1,
+           global * static_cast<uint64_t>(globalDims[dim]) +
+               static_cast<uint64_t>(box[dim].begin + i),
+           local * box[dim].block + i);
+  };
+  visit(visit, 0, 0, 0);
 }
 
-Result<std::vector<Memory>> gatherInputs(const ProgramInfo &program, const Variables &state,
-                                         const std::vector<InputArgument> &arguments,
-                                         std::optional<uint64_t> seed, MemoryAccount *account) {
+Result<InputValues> InputValues::open(const ProgramInfo &program,
+                                      const std::vector<InputArgument> &arguments,
+                                      std::optional<uint64_t> seed) {
   Result<std::vector<const InputArgument *>> matched = matchArguments(program, arguments);
   if (!matched.isOk())
     return matched.takeStatus();
@@ -97,22 +108,38 @@ Result<std::vector<Memory>> gatherInputs(const ProgramInfo &program, const Varia
   if (!missing.empty())
     return Status::invalid("these inputs have no value: ", listNames(missing),
                            "; give --input name=file.npy for each, or --random-inputs");
-  std::vector<Memory> memories;
+  InputValues values(program);
+  values.seed = seed;
+  values.arrays.resize(program.inputs.size());
   for (size_t i = 0; i < program.inputs.size(); ++i) {
-    const SignatureInfo &input = program.inputs[i];
+    if (!(*matched)[i])
+      continue;
+    Result<io::NpyArray> array = openArray(program.inputs[i], (*matched)[i]->file);
+    if (!array.isOk())
+      return array.takeStatus().annotated("input \"", program.inputs[i].name, "\"");
+    values.arrays[i].emplace(std::move(*array));
+  }
+  return values;
+}
+
+Result<std::vector<Memory>> InputValues::ofRank(const Mesh &mesh, int rank, const Variables &state,
+                                                MemoryAccount *account) const {
+  std::vector<int64_t> coordinates = mesh.coordinatesOf(rank);
+  std::vector<Memory> memories;
+  for (size_t i = 0; i < program->inputs.size(); ++i) {
+    const SignatureInfo &input = program->inputs[i];
     Result<Memory> memory = allocateHostMemory(static_cast<size_t>(input.bytes), account);
     if (!memory.isOk())
       return memory.takeStatus().annotated("input \"", input.name, "\"");
-    if (const InputArgument *argument = (*matched)[i]) {
-      if (Status status = readInput(input, argument->file, memory->data()); !status.isOk())
-        return std::move(status).annotated("input \"", input.name, "\"");
-    } else if (input.defaultVariable) {
-      if (input.bytes > 0)
-        std::memcpy(memory->data(), state.data(*input.defaultVariable),
-                    static_cast<size_t>(input.bytes));
-    } else {
-      fillRandom(input.shape, *seed + i, memory->data());
-    }
+    ShardBox box = shardBox(input.sharding, mesh, coordinates);
+    if (arrays[i])
+      BoxCopy(input.sharding.globalDims, box, input.shape.elementBytes())
+          .toLocal(arrays[i]->data().data(), memory->data());
+    else if (!input.defaultVariable)
+      fillRandom(input.shape.type, input.sharding.globalDims, box, *seed, i, memory->data());
+    else if (input.bytes > 0)
+      std::memcpy(memory->data(), state.data(*input.defaultVariable),
+                  static_cast<size_t>(input.bytes));
     memories.push_back(std::move(*memory));
   }
   return memories;

@@ -4,6 +4,7 @@
 
 #include "runtime/core/executable.h"
 #include "runtime/core/variables.h"
+#include "runtime/io/npy.h"
 
 #include <optional>
 
@@ -19,16 +20,33 @@ struct InputArgument {
   static Result<InputArgument> parse(std::string_view text);
 };
 
-/// Memory for each input of `program`, in its order, filled from `arguments`. An input that no argument names has its
-/// default, which `state` holds; without one it is random when there is a `seed`. Errors: an unknown name (with those
-/// there are), an input without a value (all are listed), a name given twice, a file that is not what the input wants.
-Result<std::vector<Memory>> gatherInputs(const ProgramInfo &program, const Variables &state,
-                                         const std::vector<InputArgument> &arguments,
-                                         std::optional<uint64_t> seed, MemoryAccount *account);
+/// The whole values of a program's inputs, of which every rank takes its part.
+class InputValues {
+public:
+  /// From `arguments`. An input that no argument names has its default; without one it is random when there is a
+  /// `seed`. `program` must outlive the result. Errors: an unknown name (with those there are), an input without a
+  /// value (all are listed), a name given twice, a file that is not what the input wants.
+  static Result<InputValues> open(const ProgramInfo &program,
+                                  const std::vector<InputArgument> &arguments,
+                                  std::optional<uint64_t> seed);
 
-/// Fills a tensor: floats uniform in [-1, 1), integers and booleans 0 or 1 (so that they are valid token ids, masks
-/// and indices). Depends on the seed and on nothing else.
-void fillRandom(const BufferShape &shape, uint64_t seed, std::byte *data);
+  /// Memory for what `rank` holds of each input, in their order; `state` holds the defaults.
+  Result<std::vector<Memory>> ofRank(const Mesh &mesh, int rank, const Variables &state,
+                                     MemoryAccount *account) const;
+
+private:
+  explicit InputValues(const ProgramInfo &program) : program(&program) {}
+
+  const ProgramInfo *program;
+  std::vector<std::optional<io::NpyArray>> arrays; ///< of each input
+  std::optional<uint64_t> seed;
+};
+
+/// Fills `data` with `box` of a random tensor of dims `globalDims`: floats uniform in [-1, 1), integers and booleans 0
+/// or 1 (so that they are valid token ids, masks and indices). An element depends on the seed, on `stream` and on where
+/// in the whole tensor it is, and on nothing else.
+void fillRandom(abi::ElementType type, std::span<const int64_t> globalDims, const ShardBox &box,
+                uint64_t seed, uint64_t stream, std::byte *data);
 
 } // namespace sheaf::rt::launch
 

@@ -1,51 +1,21 @@
-// Opens executables and runs their programs.
+// Opens an executable for a rank and runs its programs.
 #include "runtime/launch/session.h"
 
-#include "runtime/io/weight_files.h"
-#include "runtime/launch/environment.h"
-
 #include <chrono>
-#include <set>
 
 namespace sheaf::rt::launch {
 
-static WeightUse weightUseOf(const Executable &executable, const std::vector<std::string> &names) {
-  std::set<std::string_view> variables;
-  for (const VariableInfo &variable : executable.variables())
-    if (variable.table->source() || variable.table->constant() != UINT32_MAX)
-      variables.insert(variable.table->name()->string_view());
-  WeightUse use;
-  for (const std::string &name : names) {
-    if (variables.contains(name))
-      ++use.numUsed;
-    else
-      use.unused.push_back(name);
-  }
-  return use;
-}
-
-Result<std::unique_ptr<Session>> Session::open(const std::filesystem::path &path,
+Result<std::unique_ptr<Session>> Session::open(const ModelFiles &files,
                                                const SessionOptions &options) {
-  if (Status status = checkEnvironment(); !status.isOk())
-    return status;
-  Result<Executable> file = Executable::open(path);
-  if (!file.isOk())
-    return file.takeStatus();
-  if (Status status = checkTarget(*file, cpuFlags()); !status.isOk())
-    return std::move(status).annotated(path.string());
-  std::unique_ptr<Session> session(new Session(std::move(*file), options.threads));
-  std::unique_ptr<io::WeightFiles> weights;
-  if (!options.weights.empty()) {
-    Result<std::unique_ptr<io::WeightFiles>> opened = io::WeightFiles::open(options.weights);
-    if (!opened.isOk())
-      return opened.takeStatus();
-    weights = std::move(*opened);
-    session->use = weightUseOf(session->file, weights->names());
-  }
-  Result<std::unique_ptr<Executor>> executor = Executor::create(
-      session->file, session->device, {weights.get(), options.seed, options.onProgress});
+  std::unique_ptr<Session> session(new Session(options.threads));
+  Result<std::unique_ptr<Executor>> executor =
+      Executor::create(files.executable(), session->device,
+                       {.weights = files.weights(),
+                        .seed = options.seed,
+                        .onProgress = options.onProgress,
+                        .communicator = options.communicator});
   if (!executor.isOk())
-    return executor.takeStatus().annotated(path.string());
+    return executor.takeStatus().annotated(files.path().string());
   session->executor = std::move(*executor);
   return session;
 }

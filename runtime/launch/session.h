@@ -1,9 +1,10 @@
-// An executable opened for one rank in this process: what shard-run drives.
+// An executable opened for one rank, and its runs.
 #ifndef SHEAF_RUNTIME_LAUNCH_SESSION_H
 #define SHEAF_RUNTIME_LAUNCH_SESSION_H
 
 #include "runtime/core/executor.h"
 #include "runtime/host/host_device.h"
+#include "runtime/launch/model_files.h"
 
 namespace sheaf::rt::launch {
 
@@ -17,11 +18,10 @@ struct RunRequest {
 
 /// How an executable is opened.
 struct SessionOptions {
-  int threads = 1;
-  std::filesystem::path
-      weights;       ///< a safetensors file or an index of such; empty: where the executable says
-  uint64_t seed = 0; ///< of random numbers
-  ProgressListener onProgress; ///< may be empty
+  int threads = 1;                      ///< of this rank
+  uint64_t seed = 0;                    ///< of random numbers
+  Communicator *communicator = nullptr; ///< to the other ranks; null: there are none
+  ProgressListener onProgress;          ///< may be empty
 };
 
 /// What came of it.
@@ -30,35 +30,23 @@ struct RunReport {
   std::vector<Timing> timings; ///< of the last run's instructions, when profiled
 };
 
-/// What of a weights file an executable took.
-struct WeightUse {
-  int64_t numUsed = 0;
-  /// Names that none of its weights has. Weights of one element are among them: they are part of the program.
-  std::vector<std::string> unused;
-};
-
-/// An executable, its device and its state.
+/// One rank's device and state.
 class Session {
 public:
-  /// Checks that `path` can run here, loads its weights and prepares them.
-  static Result<std::unique_ptr<Session>> open(const std::filesystem::path &path,
+  /// Loads the rank's part of the weights and prepares them. `files` and the communicator must outlive the result.
+  static Result<std::unique_ptr<Session>> open(const ModelFiles &files,
                                                const SessionOptions &options);
 
-  const Executable &executable() const { return file; }
   Result<BoundProgram *> program(std::string_view name) { return executor->program(name); }
   MemoryAccount &memoryAccount() { return executor->memoryAccount(); }
   const Variables &state() const { return executor->state(); }
   MemoryUse memoryUse() const { return executor->memoryUse(); }
-  /// None when there is no weights file.
-  const std::optional<WeightUse> &weightUse() const { return use; }
 
 private:
-  Session(Executable file, int threads) : file(std::move(file)), device(threads) {}
+  explicit Session(int threads) : device(threads) {}
 
-  Executable file;
   host::HostDevice device;
   std::unique_ptr<Executor> executor;
-  std::optional<WeightUse> use;
 };
 
 /// Memory for each output of `program`, in its order.

@@ -21,6 +21,9 @@ Examples:
   shard-run gpt2.sheaf --random-inputs --repeat 20 --warmup 3
                                                              measure it
   shard-run gpt2.sheaf --random-inputs --profile trace.json  where the time goes (ui.perfetto.dev)
+  shard-run gpt2-tp4.sheaf --random-inputs --ranks 4         four ranks as threads
+  mpirun -n 4 shard-run gpt2-tp4.sheaf --random-inputs       the same ranks as processes
+  shard-run gpt2-tp4.sheaf --random-inputs --verify          compare them with the unsharded program
 )";
 
 constexpr const char *footer = R"(
@@ -32,8 +35,8 @@ of outputs to {file, dtype, shape}. NumPy has no bf16, 8-bit floats or 2- and 4-
 stored as its bits in uint16, small floats as theirs in uint8, small integers in int8 or uint8; input
 files may also have the dtypes of ml_dtypes.
 
-Exit codes: 0 done; 1 the file, an input or the request is wrong; 2 usage; 3 the program failed while
-it ran.
+Exit codes: 0 done; 1 the file, an input or the request is wrong; 2 usage; 3 a rank failed while it
+ran, or --verify found too large a difference; 4 a rank did not come in time.
 )";
 
 /// A whole number that has to be in a range, which the help does not repeat.
@@ -66,12 +69,35 @@ void addOptions(CLI::App &app, Options &options) {
       ->type_name("DIR");
   app.add_option("--program", options.program, "The program to run; default: forward")
       ->type_name("NAME");
-  app.add_option("--threads", options.threads, "Threads to use; default: one per CPU")
+  app.add_option("--threads", options.threads,
+                 "Threads of each rank; default: the CPUs divided by the ranks\nof this machine")
       ->check(range(1, 4096))
       ->type_name("N");
-  app.add_option("--ranks", options.ranks, "Ranks to run as threads; only 1 is supported yet")
+  app.add_option(
+         "--ranks", options.ranks,
+         "Ranks to run as threads of this process: as many as the mesh\nhas devices, which is "
+         "the default")
       ->check(range(1, 1 << 20))
       ->type_name("N");
+  app.add_option("--timeout", options.timeoutS,
+                 "How long a rank waits for another before the job ends;\ndefault: 60, never: 0")
+      ->check(range(0, 1 << 20))
+      ->type_name("SECONDS");
+  app.add_flag(
+      "--verify", options.isVerify,
+      "Run also the unsharded program on the same inputs and report the\nlargest difference of "
+      "each output");
+  app.add_option(
+         "--reference", options.reference,
+         "The unsharded program for --verify: the same model compiled\nwithout --mesh; default: "
+         "the one that the executable holds")
+      ->type_name("FILE.sheaf");
+  app.add_option(
+         "--tolerance", options.tolerance,
+         "Largest difference that --verify accepts, relative to the largest\nmagnitude of the "
+         "output; default: 1e-5, more for floats of 16 and\nfewer bits, none for integers")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("X");
   app.add_option("--repeat", options.repeat, "Run this often and report times")
       ->check(range(1, 1 << 30))
       ->type_name("N");
@@ -117,6 +143,9 @@ std::variant<Options, int> parseOptions(int argc, char **argv) {
   }
   if (const CLI::Option *useless = options.isInfo ? findUseless(app) : nullptr)
     return fail(useless->get_name() + " has no effect with --info, which runs nothing");
+  if (!options.isVerify && (!options.reference.empty() || options.tolerance))
+    return fail(std::string(options.tolerance ? "--tolerance" : "--reference") +
+                " has no effect without --verify");
   return options;
 }
 

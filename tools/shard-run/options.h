@@ -19,12 +19,16 @@ struct Options {
   std::string weights;             ///< empty: where the executable says
   std::string outputDir;           ///< empty: outputs are not written
   std::string profile;             ///< empty: no trace
-  int threads = 0;                 ///< 0: all CPUs of this process
-  int ranks = 1;
+  int threads = 0;                 ///< of each rank; 0: its share of the CPUs of this process
+  int ranks = 0;                   ///< 0: as many as the executable is for
+  int timeoutS = 60;               ///< 0: none
   int repeat = 1;
   int warmup = 0;
   bool isJson = false;
   bool isInfo = false;
+  bool isVerify = false;
+  std::string reference;           ///< of --verify; empty: the one within the executable
+  std::optional<double> tolerance; ///< of --verify; none: by the types of the outputs
 };
 
 /// The options, or the exit code of a process that has printed its help or what is wrong.

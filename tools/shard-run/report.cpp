@@ -28,16 +28,36 @@ std::string size(int64_t bytes) {
   return text.str();
 }
 
-Json signaturesJson(const std::vector<rt::SignatureInfo> &signatures) {
+Json signaturesJson(const std::vector<rt::SignatureInfo> &signatures, const rt::Mesh &mesh) {
   Json list = Json::array();
   for (const rt::SignatureInfo &signature : signatures) {
     list.push_back({{"name", std::string(signature.name)},
                     {"dtype", abi::nameOf(signature.shape.type)},
-                    {"shape", signature.shape.dims}});
+                    {"shape", signature.sharding.globalDims}});
+    if (signature.sharding.isCut()) {
+      list.back()["sharding"] = signature.sharding.str(mesh);
+      list.back()["rank_shape"] = signature.shape.dims;
+    }
     if (signature.defaultVariable)
       list.back()["has_default"] = true;
   }
   return list;
+}
+
+/// "logits  f32[8{data}, 4], f32[4, 4] per rank"
+std::string signatureText(const rt::SignatureInfo &signature, const rt::Mesh &mesh) {
+  std::string text = std::string(signature.name) + "  " + abi::nameOf(signature.shape.type) +
+                     signature.sharding.str(mesh);
+  if (signature.sharding.isCut())
+    text += ", " + signature.shape.str() + " per rank";
+  return text;
+}
+
+Json meshJson(const rt::Mesh &mesh) {
+  Json axes = Json::object();
+  for (const rt::Mesh::Axis &axis : mesh.axes())
+    axes[axis.name] = axis.size;
+  return axes;
 }
 
 std::string hexHash(const rt::Executable &executable) {
@@ -67,6 +87,49 @@ void printWeights(const rt::launch::WeightUse &weights, std::ostream &out) {
   out << '\n';
 }
 
+/// The first of the ranks whose peak is the largest.
+size_t rankOfLargestPeak(const std::vector<rt::launch::RankReport> &ranks) {
+  auto largest = std::max_element(ranks.begin(), ranks.end(), [](const auto &a, const auto &b) {
+    return a.memory.peakBytes < b.memory.peakBytes;
+  });
+  return static_cast<size_t>(largest - ranks.begin());
+}
+
+/// Each run is as slow as its slowest rank.
+std::vector<double> slowestRuns(const std::vector<rt::launch::RankReport> &ranks) {
+  std::vector<double> slowest = ranks[0].run.runMs;
+  for (const rt::launch::RankReport &rank : ranks)
+    for (size_t i = 0; i < slowest.size(); ++i)
+      slowest[i] = std::max(slowest[i], rank.run.runMs[i]);
+  return slowest;
+}
+
+/// JSON has no infinity: null.
+Json differencesJson(const std::vector<rt::launch::OutputDifference> &differences) {
+  Json list = Json::array();
+  for (const rt::launch::OutputDifference &difference : differences)
+    list.push_back({{"name", std::string(difference.name)},
+                    {"elements", difference.numElements},
+                    {"different_elements", difference.numDifferent},
+                    {"max_absolute", difference.maxAbsolute},
+                    {"max_relative", difference.maxRelative}});
+  return list;
+}
+
+void printDifferences(const std::vector<rt::launch::OutputDifference> &differences,
+                      std::ostream &out) {
+  for (const rt::launch::OutputDifference &difference : differences) {
+    out << "verify     " << difference.name << ": ";
+    if (difference.numDifferent == 0)
+      out << "bit-equal to the unsharded program\n";
+    else
+      out << std::scientific << std::setprecision(1) << "largest difference "
+          << difference.maxAbsolute << ", " << difference.maxRelative
+          << " of the largest magnitude; " << difference.numDifferent << " of "
+          << difference.numElements << " elements differ\n";
+  }
+}
+
 } // namespace
 
 void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out) {
@@ -77,8 +140,8 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
     Json programs = Json::object();
     for (const rt::ProgramInfo &program : executable.programs())
       programs[std::string(program.name)] = {
-          {"inputs", signaturesJson(program.inputs)},
-          {"outputs", signaturesJson(program.outputs)},
+          {"inputs", signaturesJson(program.inputs, executable.mesh())},
+          {"outputs", signaturesJson(program.outputs, executable.mesh())},
           {"instructions", program.numInstructions()},
           {"arena_bytes", program.arenaBytes(abi::Space::device)},
           {"predicted_peak_bytes", program.plannedBytes()}};
@@ -86,6 +149,8 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
                  {"target", table.target()->str()},
                  {"host_cpu", cpu},
                  {"sha256", hexHash(executable)},
+                 {"ranks", executable.mesh().numRanks()},
+                 {"mesh", meshJson(executable.mesh())},
                  {"variables", executable.variables().size()},
                  {"variable_bytes", variableBytes(executable)},
                  {"programs", programs}};
@@ -95,26 +160,33 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
   out << "model      " << model << "\ntarget     " << table.target()->string_view() << ' ' << cpu
       << "\nsha256     " << hexHash(executable) << "\nvariables  " << executable.variables().size()
       << ", " << size(variableBytes(executable)) << '\n';
+  if (!executable.mesh().axes().empty())
+    out << "mesh       " << executable.mesh().text() << ": " << executable.mesh().numRanks()
+        << " ranks; sizes are of one rank\n";
   for (const rt::ProgramInfo &program : executable.programs()) {
     out << "program    " << program.name << ": " << program.numInstructions() << " instructions, "
         << size(program.arenaBytes(abi::Space::device)) << " of activations, peak "
         << size(program.plannedBytes()) << '\n';
     for (const rt::SignatureInfo &input : program.inputs)
-      out << "  input    " << input.name << "  " << input.shape.str()
+      out << "  input    " << signatureText(input, executable.mesh())
           << (input.defaultVariable ? ", has a default" : "") << '\n';
     for (const rt::SignatureInfo &output : program.outputs)
-      out << "  output   " << output.name << "  " << output.shape.str() << '\n';
+      out << "  output   " << signatureText(output, executable.mesh()) << '\n';
   }
 }
 
 void printRun(const RunFacts &facts, bool isJson, std::ostream &out) {
-  const rt::MemoryUse &memory = facts.memory;
-  std::vector<double> sorted = facts.runMs;
+  size_t largest = rankOfLargestPeak(facts.ranks);
+  const rt::MemoryUse &memory = facts.ranks[largest].memory;
+  std::vector<double> runMs = slowestRuns(facts.ranks);
+  std::vector<double> sorted = runMs;
   std::sort(sorted.begin(), sorted.end());
   double median = sorted[sorted.size() / 2];
   if (isJson) {
-    Json json = {{"run_ms", facts.runMs},
+    Json json = {{"run_ms", runMs},
                  {"median_ms", median},
+                 {"ranks", facts.ranks.size()},
+                 {"memory_rank", largest},
                  {"memory_bytes",
                   {{"variables", memory.variableBytes},
                    {"activations", memory.arenaBytes},
@@ -125,6 +197,8 @@ void printRun(const RunFacts &facts, bool isJson, std::ostream &out) {
                    {"library_scratch", memory.scratchBytes}}}};
     if (facts.weights)
       json["weights"] = {{"used", facts.weights->numUsed}, {"unused", facts.weights->unused}};
+    if (facts.differences)
+      json["verify"] = differencesJson(*facts.differences);
     out << dump(json) << '\n';
     return;
   }
@@ -133,6 +207,8 @@ void printRun(const RunFacts &facts, bool isJson, std::ostream &out) {
     out << " median of " << sorted.size() << " runs (" << sorted.front() << " to " << sorted.back()
         << ")";
   out << "\nmemory     peak " << size(memory.peakBytes);
+  if (facts.ranks.size() > 1)
+    out << " on rank " << largest << " of " << facts.ranks.size();
   if (memory.peakBytes == memory.plannedBytes)
     out << ", as predicted";
   else
@@ -144,6 +220,8 @@ void printRun(const RunFacts &facts, bool isJson, std::ostream &out) {
       << size(memory.signatureBytes) << "; library scratch " << size(memory.scratchBytes) << '\n';
   if (facts.weights)
     printWeights(*facts.weights, out);
+  if (facts.differences)
+    printDifferences(*facts.differences, out);
 }
 
 } // namespace sheaf::shard_run

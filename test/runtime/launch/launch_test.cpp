@@ -11,6 +11,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 namespace sheaf::rt::launch {
@@ -27,14 +28,14 @@ std::filesystem::path storeArray(const std::string &name, ElementType type,
 
 ProgramInfo twoInputs() {
   ProgramInfo program;
-  program.inputs = {{"a", {ElementType::f32, {2}, {1}}, 8},
-                    {"b=c", {ElementType::i64, {1}, {1}}, 8}};
+  program.inputs = {{"a", {ElementType::f32, {2}, {1}}, {{2}}, 8},
+                    {"b=c", {ElementType::i64, {1}, {1}}, {{1}}, 8}};
   return program;
 }
 
 std::string gatherError(const std::vector<InputArgument> &arguments) {
-  Result<std::vector<Memory>> inputs =
-      gatherInputs(twoInputs(), Variables(), arguments, std::nullopt, nullptr);
+  ProgramInfo program = twoInputs();
+  Result<InputValues> inputs = InputValues::open(program, arguments, std::nullopt);
   return inputs.isOk() ? "" : std::string(inputs.takeStatus().text());
 }
 
@@ -67,29 +68,53 @@ TEST(Inputs, AreRefusedByNameTypeAndShape) {
       std::string::npos);
 }
 
+std::vector<std::byte> randomBox(ElementType type, std::vector<int64_t> dims, const ShardBox &box,
+                                 uint64_t seed, uint64_t stream) {
+  std::vector<std::byte> data(
+      static_cast<size_t>(BoxCopy(dims, box, abi::bytesOf(type)).localBytes()));
+  fillRandom(type, dims, box, seed, stream, data.data());
+  return data;
+}
+
 TEST(Inputs, AreRandomByTheirSeed) {
-  BufferShape floats{ElementType::bf16, {100}, {1}}, integers{ElementType::i32, {100}, {1}};
-  std::vector<std::byte> first(200), second(200), other(200), whole(400);
-  fillRandom(floats, 1, first.data());
-  fillRandom(floats, 1, second.data());
-  fillRandom(floats, 2, other.data());
-  EXPECT_EQ(first, second);
-  EXPECT_NE(first, other);
-  fillRandom(integers, 1, whole.data());
-  const auto *values = reinterpret_cast<const int32_t *>(whole.data());
+  auto random = [](ElementType type, uint64_t seed, uint64_t stream) {
+    return randomBox(type, {100}, {abi::Shard::whole(100)}, seed, stream);
+  };
+  EXPECT_EQ(random(ElementType::bf16, 1, 0), random(ElementType::bf16, 1, 0));
+  EXPECT_NE(random(ElementType::bf16, 1, 0), random(ElementType::bf16, 2, 0));
+  EXPECT_NE(random(ElementType::bf16, 1, 0), random(ElementType::bf16, 1, 1));
+  std::vector<std::byte> integers = random(ElementType::i32, 1, 0);
+  const auto *values = reinterpret_cast<const int32_t *>(integers.data());
   EXPECT_TRUE(std::all_of(values, values + 100, [](int32_t v) { return v == 0 || v == 1; }));
+  EXPECT_EQ(std::set<int32_t>(values, values + 100).size(), 2u);
+}
+
+TEST(Inputs, AreTheSameRandomValuesWhateverTheLayout) {
+  std::vector<int64_t> dims = {7, 5};
+  auto whole =
+      randomBox(ElementType::f32, dims, {abi::Shard::whole(7), abi::Shard::whole(5)}, 3, 1);
+  for (int64_t row = 0; row < 3; ++row)
+    for (int64_t column = 0; column < 2; ++column) {
+      ShardBox box = {abi::Shard::whole(7).part(3, row), abi::Shard::whole(5).part(2, column)};
+      std::vector<std::byte> expected(9 * 4), part = randomBox(ElementType::f32, dims, box, 3, 1);
+      BoxCopy(dims, box, 4).toLocal(whole.data(), expected.data());
+      EXPECT_EQ(part, expected);
+    }
 }
 
 TEST(Outputs, AreFilesAndAnIndexOfAnyNames) {
   ProgramInfo program;
-  program.outputs = {{"logits:0/\"x\"\n", {ElementType::f32, {2}, {1}}, 8},
-                     {"../up", {ElementType::bf16, {}, {}}, 2}};
-  std::vector<Memory> outputs;
+  program.outputs = {{"logits:0/\"x\"\n", {ElementType::f32, {2}, {1}}, {{2}}, 8},
+                     {"../up", {ElementType::bf16, {}, {}}, {}, 2}};
+  Mesh mesh;
+  GlobalOutputs outputs = std::move(*GlobalOutputs::allocate(program, mesh));
+  std::vector<Memory> locals;
   for (int i = 0; i < 2; ++i)
-    outputs.push_back(std::move(*allocateHostMemory(64)));
+    locals.push_back(std::move(*allocateHostMemory(64)));
+  outputs.take(0, locals);
   std::filesystem::path out = test::processFolder() / "new" / "out";
   std::filesystem::remove_all(out);
-  ASSERT_TRUE(writeOutputs(program, outputs, out).isOk());
+  ASSERT_TRUE(writeOutputs(outputs, out).isOk());
   auto index = nlohmann::json::parse(std::ifstream(out / "outputs.json"));
   EXPECT_EQ(index["logits:0/\"x\"\n"]["file"], "output_0.npy");
   EXPECT_EQ(index["../up"]["dtype"], "bf16");
@@ -100,7 +125,9 @@ TEST(Outputs, AreFilesAndAnIndexOfAnyNames) {
 TEST(Outputs, LeaveNothingWhenTheyCannotBeWritten) {
   std::filesystem::path blocked = test::processFolder() / "blocked";
   std::ofstream(blocked) << "a file";
-  EXPECT_FALSE(writeOutputs(ProgramInfo(), {}, blocked / "out").isOk());
+  ProgramInfo program;
+  Mesh mesh;
+  EXPECT_FALSE(writeOutputs(*GlobalOutputs::allocate(program, mesh), blocked / "out").isOk());
 }
 
 TEST(Environment, RefusesSettingsThatBreakTheLibrary) {
@@ -128,7 +155,7 @@ TEST(Environment, NamesTheFeaturesThatAreMissing) {
 
 TEST(Trace, IsJsonWithOneSliceEach) {
   auto trace = nlohmann::json::parse(io::formatTrace(
-      {{"contract", "node\xff", 0, 1000, 3000, 4000}, {"copy", "", 1, 3000, 3500, 0}}));
+      {{"", {{"contract", "node\xff", 0, 1000, 3000, 4000}, {"copy", "", 1, 3000, 3500, 0}}}}));
   ASSERT_EQ(trace["traceEvents"].size(), 2u);
   EXPECT_EQ(trace["traceEvents"][0]["dur"], 2.0);
   EXPECT_EQ(trace["traceEvents"][0]["args"]["GB/s"], 2.0);

@@ -1,0 +1,97 @@
+// Exchanges statuses and hashes among ranks.
+#include "runtime/launch/agreement.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+namespace sheaf::rt::launch {
+namespace {
+
+/// A status as ranks send it.
+struct Message {
+  StatusCode code;
+  char text[2044]; ///< cut off
+
+  explicit Message(const Status &status = {}) : code(status.code()), text{} {
+    size_t size = std::min(status.text().size(), sizeof text - 1);
+    std::copy_n(status.text().data(), size, text);
+  }
+};
+
+/// "rank 3", "ranks 0, 1, 5", "ranks 0, 1, 2, 3, 4, 5, 6, 7 and 24 more".
+std::string ranksText(const std::vector<int> &ranks) {
+  constexpr size_t maxListed = 8;
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (size_t i = 0; i < std::min(ranks.size(), maxListed); ++i)
+    text += (i ? ", " : "") + std::to_string(ranks[i]);
+  if (ranks.size() > maxListed)
+    text += " and " + std::to_string(ranks.size() - maxListed) + " more";
+  return text;
+}
+
+} // namespace
+
+Result<Agreement> Agreement::create(Communicator *communicator) {
+  Agreement agreement;
+  if (!communicator || communicator->size() == 1)
+    return agreement;
+  std::vector<int> ranks(static_cast<size_t>(communicator->size()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  Result<std::unique_ptr<Group>> group = communicator->makeGroup(ranks);
+  if (!group.isOk())
+    return group.takeStatus();
+  agreement.group = std::move(*group);
+  return agreement;
+}
+
+Status Agreement::gatherBytes(const void *own, void *all, size_t bytes) {
+  if (group && bytes > 0)
+    return group->allGather({"all_gather", "the launcher"}, own, all, bytes);
+  if (bytes > 0)
+    std::memcpy(all, own, bytes);
+  return {};
+}
+
+Status Agreement::agree(Status own) {
+  if (!group)
+    return own;
+  Message message(own);
+  Result<std::vector<Message>> all = gather(std::span<const Message>(&message, 1));
+  if (!all.isOk()) // A rank of which nothing is known; what is known of this one says more.
+    return own.isOk() ? all.takeStatus() : std::move(own);
+  std::map<std::string, std::vector<int>> ranksOf;
+  const Message *first = nullptr;
+  for (size_t rank = 0; rank < all->size(); ++rank) {
+    const Message &status = (*all)[rank];
+    if (status.code == StatusCode::ok)
+      continue;
+    if (!first)
+      first = &status;
+    ranksOf[status.text].push_back(static_cast<int>(rank));
+  }
+  if (!first)
+    return {};
+  const std::vector<int> &ranks = ranksOf[first->text];
+  Status status = Status::ofCode(first->code, first->text);
+  return ranks.size() == all->size() ? std::move(status)
+                                     : std::move(status).annotated(ranksText(ranks));
+}
+
+Status Agreement::checkSame(std::span<const std::byte> value, std::string_view what) {
+  Result<std::vector<std::byte>> all = gather(value);
+  if (!all.isOk())
+    return all.takeStatus();
+  auto bytes = static_cast<ptrdiff_t>(value.size());
+  std::vector<int> different;
+  for (int rank = 1; rank < size(); ++rank)
+    if (!std::equal(all->begin(), all->begin() + bytes, all->begin() + rank * bytes))
+      different.push_back(rank);
+  if (different.empty())
+    return {};
+  return Status::invalid(ranksText(different), different.size() == 1 ? " has" : " have",
+                         " another ", what, " than rank 0; give all ranks the same");
+}
+
+} // namespace sheaf::rt::launch

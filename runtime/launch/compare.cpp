@@ -1,0 +1,88 @@
+// Compares outputs element by element.
+#include "runtime/launch/compare.h"
+
+#include "runtime/host/convert.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace sheaf::rt::launch {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// Exact for whole numbers that doubles can't hold, which must not look equal.
+double distance(const host::ExactNumber &a, const host::ExactNumber &b) {
+  double difference = std::abs(a.toDouble() - b.toDouble());
+  if (difference == 0 && a.kind == host::ExactNumber::Kind::finite && a.exponent == b.exponent &&
+      a.isNegative == b.isNegative)
+    return static_cast<double>(std::max(a.significand, b.significand) -
+                               std::min(a.significand, b.significand)) *
+           std::exp2(a.exponent);
+  return difference;
+}
+
+OutputDifference compare(const SignatureInfo &output, const std::byte *actual,
+                         const std::byte *reference) {
+  BufferShape shape = output.globalShape();
+  OutputDifference result{output.name, shape.type, shape.elements()};
+  auto bytes = static_cast<size_t>(shape.elementBytes());
+  double largest = 0;
+  for (int64_t i = 0; i < result.numElements; ++i, actual += bytes, reference += bytes) {
+    host::ExactNumber expected = host::readElement(shape.type, reference);
+    if (double magnitude = std::abs(expected.toDouble()); std::isfinite(magnitude))
+      largest = std::max(largest, magnitude);
+    if (std::memcmp(actual, reference, bytes) == 0)
+      continue;
+    ++result.numDifferent;
+    host::ExactNumber found = host::readElement(shape.type, actual);
+    bool isSpecial = found.kind != host::ExactNumber::Kind::finite ||
+                     expected.kind != host::ExactNumber::Kind::finite;
+    bool isSame = found.kind == expected.kind && (found.kind == host::ExactNumber::Kind::nan ||
+                                                  found.isNegative == expected.isNegative);
+    double difference = !isSpecial ? distance(found, expected) : isSame ? 0 : infinite;
+    result.maxAbsolute = std::max(result.maxAbsolute, difference);
+  }
+  if (result.maxAbsolute > 0)
+    result.maxRelative = largest > 0 ? result.maxAbsolute / largest : infinite;
+  return result;
+}
+
+} // namespace
+
+Result<std::vector<OutputDifference>> compareOutputs(const GlobalOutputs &actual,
+                                                     const GlobalOutputs &reference) {
+  const std::vector<SignatureInfo> &own = actual.program().outputs,
+                                   &others = reference.program().outputs;
+  if (own.size() != others.size())
+    return Status::invalid("the program has ", own.size(), " outputs but the reference ",
+                           others.size());
+  std::vector<OutputDifference> differences;
+  for (size_t i = 0; i < own.size(); ++i) {
+    auto other = std::find_if(others.begin(), others.end(), [&](const SignatureInfo &output) {
+      return output.name == own[i].name;
+    });
+    if (other == others.end())
+      return Status::invalid("the reference has no output \"", own[i].name, "\"");
+    if (own[i].globalShape().str() != other->globalShape().str())
+      return Status::invalid("output \"", own[i].name, "\" is ", own[i].globalShape().str(),
+                             " but ", other->globalShape().str(), " in the reference");
+    differences.push_back(compare(own[i], actual.data(i),
+                                  reference.data(static_cast<size_t>(other - others.begin()))));
+  }
+  return differences;
+}
+
+double defaultTolerance(abi::ElementType type) {
+  if (!abi::isFloat(type))
+    return 0;
+  constexpr double reordered = 1e-5;
+  const host::FloatFormat *format = host::FloatFormat::of(type);
+  if (format)
+    return std::max(reordered, std::exp2(-format->mantissaBits));
+  return type == abi::ElementType::f8E8M0FNU ? 1 : reordered;
+}
+
+} // namespace sheaf::rt::launch

@@ -1,0 +1,45 @@
+// The files of a run, opened and checked once for all ranks of the process.
+#ifndef SHEAF_RUNTIME_LAUNCH_MODEL_FILES_H
+#define SHEAF_RUNTIME_LAUNCH_MODEL_FILES_H
+
+#include "runtime/core/executable.h"
+#include "runtime/io/weight_files.h"
+
+namespace sheaf::rt::launch {
+
+/// What of a weights file an executable took.
+struct WeightUse {
+  int64_t numUsed = 0;
+  /// Names that none of its weights has. Weights of one element are among them: they are part of the program.
+  std::vector<std::string> unused;
+};
+
+/// An executable and the weights that stand in for its own.
+class ModelFiles {
+public:
+  /// `weights`: a safetensors file or an index of such; empty: where the executable says. Errors: a file that can't be
+  /// read; an executable that can't run on this machine.
+  static Result<ModelFiles> open(const std::filesystem::path &path,
+                                 const std::filesystem::path &weights);
+  /// The same with an executable in memory, which must outlive the result; `path` names it in messages.
+  static Result<ModelFiles> fromExecutable(Executable executable, const std::filesystem::path &path,
+                                           const std::filesystem::path &weights);
+
+  const std::filesystem::path &path() const { return executablePath; }
+  const Executable &executable() const { return *file; }
+  /// Null when there is no weights file.
+  const WeightSource *weights() const { return weightFiles.get(); }
+  const std::optional<WeightUse> &weightUse() const { return use; }
+
+private:
+  ModelFiles() = default;
+
+  std::filesystem::path executablePath;
+  std::unique_ptr<Executable> file; ///< programs refer to it
+  std::unique_ptr<io::WeightFiles> weightFiles;
+  std::optional<WeightUse> use;
+};
+
+} // namespace sheaf::rt::launch
+
+#endif // SHEAF_RUNTIME_LAUNCH_MODEL_FILES_H

@@ -1,0 +1,59 @@
+// Runs a program on one rank.
+#include "runtime/launch/rank_run.h"
+
+namespace sheaf::rt::launch {
+
+RankRun::RankRun(const ModelFiles &files, const JobRequest &request, Communicator *communicator)
+    : files(files), request(request), communicator(communicator) {}
+
+Status RankRun::openSession() {
+  Result<std::unique_ptr<Session>> opened =
+      Session::open(files, {.threads = request.threads,
+                            .seed = request.seed,
+                            .communicator = communicator,
+                            .onProgress = rank() == 0 ? request.run.onProgress : nullptr});
+  if (!opened.isOk())
+    return opened.takeStatus();
+  session = std::move(*opened);
+  return {};
+}
+
+Status RankRun::bindProgram() {
+  Result<BoundProgram *> bound = session->program(request.program->name);
+  if (!bound.isOk())
+    return bound.takeStatus();
+  program = *bound;
+  MemoryAccount &account = session->memoryAccount();
+  auto inputs =
+      request.inputs->ofRank(files.executable().mesh(), rank(), session->state(), &account);
+  if (!inputs.isOk())
+    return inputs.takeStatus();
+  auto outputs = allocateOutputs(*request.program, &account);
+  if (!outputs.isOk())
+    return outputs.takeStatus();
+  inputMemory = std::move(*inputs);
+  outputMemory = std::move(*outputs);
+  return {};
+}
+
+Status RankRun::open(Agreement &agreement) {
+  // All have their weights before any makes a group with others: that may wait for them.
+  if (Status status = agreement.agree(openSession()); !status.isOk())
+    return status;
+  return agreement.agree(bindProgram());
+}
+
+Status RankRun::run() {
+  RunRequest run = request.run;
+  if (rank() != 0)
+    run.onProgress = nullptr;
+  Result<RunReport> report = runProgram(*program, inputMemory, outputMemory, run);
+  if (!report.isOk())
+    return report.takeStatus().annotated("rank ", rank());
+  measured = std::move(*report);
+  return {};
+}
+
+RankReport RankRun::report() const { return {session->memoryUse(), measured}; }
+
+} // namespace sheaf::rt::launch
