@@ -23,7 +23,9 @@ LogicalResult verifySource(FunctionOpInterface function, unsigned argIndex, Attr
     return function.emitOpError("'") << kSource << "' of argument " << argIndex
                                      << " must be the elements or a #graph.external";
   Type type = cast<TypedAttr>(source).getType();
-  Type expected = function.getArgumentTypes()[argIndex];
+  // Of the whole value where the argument is one rank's part of it (dialects/dist).
+  auto whole = function.getArgAttrOfType<TypeAttr>(argIndex, "dist.whole");
+  Type expected = whole ? whole.getValue() : function.getArgumentTypes()[argIndex];
   if (type != expected)
     return function.emitOpError("'") << kSource << "' of argument " << argIndex << " is of type "
                                      << type << ", the argument of type " << expected;

@@ -1,6 +1,7 @@
 // Builds primitive graph ops tersely: what decompositions and rewrites are written in.
 #include "dialects/graph/primitive_builder.h"
 
+#include "dialects/graph/fold/element.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
@@ -13,14 +14,19 @@ FloatType sheaf::graph::computeTypeOf(Type elementType) {
   return type.getWidth() < 32 ? Float32Type::get(type.getContext()) : type;
 }
 
+static APInt integerOf(Type type, double value) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (std::isinf(value))
+    return APInt(width, value < 0 ? *Element(type).lowest() : *Element(type).highest());
+  return APInt(width, int64_t(value), /*isSigned=*/true, /*implicitTrunc=*/true);
+}
+
 Value PrimitiveBuilder::splat(RankedTensorType type, double value) {
   Attribute element;
   if (auto floatType = dyn_cast<FloatType>(type.getElementType()))
     element = getFloatAttr(floatType, value);
   else
-    element =
-        IntegerAttr::get(type.getElementType(), APInt(type.getElementTypeBitWidth(), int64_t(value),
-                                                      /*isSigned=*/true, /*implicitTrunc=*/true));
+    element = IntegerAttr::get(type.getElementType(), integerOf(type.getElementType(), value));
   return ConstantOp::create(*this, DenseElementsAttr::get(type, element));
 }
 

@@ -17,7 +17,8 @@ public:
   PrimitiveBuilder(mlir::Location location, mlir::OpBuilder &builder)
       : ImplicitLocOpBuilder(location, builder) {}
 
-  /// The same value at every place of `type`, rounded to its element type.
+  /// The same value at every place of `type`, rounded to its element type; an infinity is the lowest
+  /// or highest value of an integer type.
   mlir::Value splat(mlir::RankedTensorType type, double value);
   /// `splat` of the type of `like`.
   mlir::Value splatLike(mlir::Value like, double value);

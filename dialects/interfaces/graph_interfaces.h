@@ -5,6 +5,7 @@
 #include "dialects/interfaces/dim_aligner.h"
 #include "dialects/interfaces/emitter.h"
 #include "dialects/interfaces/iteration_space.h"
+#include "dialects/interfaces/local_shards.h"
 #include "dialects/support/cost.h"
 #include "dialects/support/factor_rule.h"
 #include "mlir/IR/Builders.h"

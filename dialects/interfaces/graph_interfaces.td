@@ -30,12 +30,15 @@ def CostOpInterface : OpInterface<"CostOpInterface"> {
 
 def LocalizeOpInterface : OpInterface<"LocalizeOpInterface"> {
   let cppNamespace = "::sheaf";
-  let description = "The op on local shards, for ops whose local form differs (pad, mask, halo).";
+  let description = [{
+    The op on local shards. Only ops have it whose local form is not the same op on the local operands
+    with the local result types, after padding along reductions has been set to their neutral element.
+  }];
   let methods = [InterfaceMethod<[{
-      Builds this op on local operands; `resultTypes` are the local result types.
+      Builds this op on the local operands of `shards` and returns one value per result, of the local
+      result types; fails after an error when it cannot.
     }], "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "localize",
-      (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$localOperands,
-           "::mlir::TypeRange":$resultTypes)>];
+      (ins "::sheaf::LocalShards &":$shards)>];
 }
 
 def DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {

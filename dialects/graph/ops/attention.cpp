@@ -1,6 +1,5 @@
-// Semantics of graph.attention: shape, factor rule and cost.
+// Semantics of graph.attention: shape and cost.
 #include "dialects/graph/graph.h"
-#include "dialects/graph/ops/factor_letters.h"
 #include "dialects/graph/ops/op_cost.h"
 
 using namespace mlir;
@@ -60,20 +59,6 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   }
   types.push_back(query.clone({b, h, s, value.getDimSize(3)}));
   return success();
-}
-
-/// Batch and heads pass through, with grouped heads `(gr)` split as groups and members. The query's
-/// sequence passes through; keys are needed whole.
-FactorRule AttentionOp::getShardingRule() {
-  FactorRule rule = cantFail(FactorRule::parse("b(gr)sd,bgtd,bgte->b(gr)se replicate t d"));
-  if (Value mask = getMask()) {
-    FactorRule::Tensor dims{{'b'}, {'g', 'r'}, {'s'}, {'t'}};
-    for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(mask.getType()).getShape()))
-      if (extent == 1)
-        dims[dim] = {};
-    rule.operands.push_back(dims);
-  }
-  return rule;
 }
 
 /// Two contractions; the softmax between them is counted as five flops per score.

@@ -29,7 +29,7 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", [Decomposes, ShardingRule,
   }];
 }
 
-def Graph_RotaryOp : Graph_Op<"rotary", [Decomposes, AllTypesMatch<["operand", "result"]>,
+def Graph_RotaryOp : Graph_Op<"rotary", [Decomposes, ShardingRule, AllTypesMatch<["operand", "result"]>,
     AllTypesMatch<["cosine", "sine"]>]> {
   let summary = "Rotary position embedding";
   let description = [{

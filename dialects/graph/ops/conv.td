@@ -4,7 +4,7 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost]> {
+def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost, ShardingRule, Localizes]> {
   let summary = "Convolution (cross-correlation) over space";
   let description = [{
     `input` is `[b, c, space..]`, `filter` `[o, c/groups, window..]`, the result `[b, o, space..]`.
@@ -28,7 +28,7 @@ def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost]> {
   }];
 }
 
-def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [HasCost]> {
+def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [HasCost, ShardingRule, Localizes]> {
   let summary = "Gradient of a convolution with respect to its input; transposed convolution";
   let description = [{
     The linear map adjoint to `conv` with the same attributes: `outputGrad` is of the conv's result
@@ -50,7 +50,7 @@ def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [HasCost]> {
   let hasVerifier = 1;
 }
 
-def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [HasCost]> {
+def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [HasCost, ShardingRule, Localizes]> {
   let summary = "Gradient of a convolution with respect to its filter";
   let description = [{
     The linear map adjoint to `conv` as a function of its filter.
@@ -71,7 +71,7 @@ def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [HasCost]> {
   let hasVerifier = 1;
 }
 
-def Graph_PoolOp : Graph_InferredOp<"pool", [HasCost]> {
+def Graph_PoolOp : Graph_InferredOp<"pool", [HasCost, ShardingRule]> {
   let summary = "Combines each window over space";
   let description = [{
     `operand` is `[b, c, space..]`. Padding is no element: `max` ignores it, `avg_exclude` divides by
@@ -95,7 +95,7 @@ def Graph_PoolOp : Graph_InferredOp<"pool", [HasCost]> {
   }];
 }
 
-def Graph_PoolArgmaxOp : Graph_InferredOp<"pool_argmax"> {
+def Graph_PoolArgmaxOp : Graph_InferredOp<"pool_argmax", [ShardingRule, Localizes]> {
   let summary = "Maximum of each window and where it was";
   let description = [{
     As `pool max`; `indices` are flat row-major positions in the whole operand (i64), of the first
@@ -116,7 +116,7 @@ def Graph_PoolArgmaxOp : Graph_InferredOp<"pool_argmax"> {
   }];
 }
 
-def Graph_ResizeOp : Graph_Op<"resize"> {
+def Graph_ResizeOp : Graph_Op<"resize", [ShardingRule]> {
   let summary = "Samples a tensor at other extents";
   let description = [{
     Separable interpolation over all dims, as ONNX Resize defines it. `scales` are the true scales

@@ -4,7 +4,8 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike, Emits, AllTypesMatch<["value", "result"]>]> {
+def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike, Emits, ShardingRule,
+    Localizes, AllTypesMatch<["value", "result"]>]> {
   let summary = "A tensor known at compile time";
   let description = [{
     The value is dense (inline or resource) or, for large ones, a place in a file that is read only
@@ -27,7 +28,7 @@ def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike, Emits, AllTypesMatch<
   let hasVerifier = 1;
 }
 
-def Graph_IotaOp : Graph_Op<"iota", [Emits]> {
+def Graph_IotaOp : Graph_Op<"iota", [Emits, ShardingRule, Localizes]> {
   let summary = "Counts along one dim";
   let description = [{
     `result[.., i, ..] = i`, `i` the index along `dim`.
@@ -42,7 +43,7 @@ def Graph_IotaOp : Graph_Op<"iota", [Emits]> {
   let hasVerifier = 1;
 }
 
-def Graph_RandomOp : Graph_Op<"random"> {
+def Graph_RandomOp : Graph_Op<"random", [ShardingRule]> {
   let summary = "Counter-based random numbers";
   let description = [{
     Element `i` (row-major, in the global tensor) is a function of `seed`, the seed of the run (0 unless

@@ -1,7 +1,8 @@
-// Letters for factor rules that depend on the rank.
+// The letters and kinds of factor rules that depend on shapes.
 #ifndef SHEAF_DIALECTS_GRAPH_OPS_FACTOR_LETTERS_H
 #define SHEAF_DIALECTS_GRAPH_OPS_FACTOR_LETTERS_H
 
+#include "dialects/interfaces/emitter.h"
 #include "dialects/support/factor_rule.h"
 
 namespace sheaf::graph {
@@ -28,10 +29,46 @@ private:
   int64_t numTaken = 0;
 };
 
+/// States the kind of each factor of `dim`.
+inline void stateKind(FactorRule &rule, const FactorRule::Dim &dim, FactorKind kind) {
+  for (char factor : dim)
+    rule.kinds.push_back({factor, kind});
+}
+
+/// The kind of a factor whose parts combine to a sum, maximum or minimum: ranks combine numbers so, and
+/// booleans to maxima and minima; whatever else is needed whole.
+inline FactorKind combinedKind(FactorKind kind, mlir::Type elementType) {
+  bool isSumOfBooleans = kind == FactorKind::reduction && elementType.isInteger(1);
+  return Emitter::canCompute(elementType) && !isSumOfBooleans ? kind : FactorKind::needReplication;
+}
+
 /// States that `dim`, if it has a factor, is needed whole on every rank.
 inline void replicate(FactorRule &rule, const FactorRule::Dim &dim) {
+  stateKind(rule, dim, FactorKind::needReplication);
+}
+
+/// States the size of the only factor of `dim`, if it has one.
+inline void stateSize(FactorRule &rule, const FactorRule::Dim &dim, int64_t size) {
   for (char factor : dim)
-    rule.kinds.push_back({factor, FactorKind::needReplication});
+    rule.sizes.push_back({factor, size});
+}
+
+/// The factors of `major`, then those of `minor`.
+inline FactorRule::Dim compound(FactorRule::Dim major, const FactorRule::Dim &minor) {
+  major.append(minor);
+  return major;
+}
+
+/// The input dim of a window that is a tile of `stride` elements: `place` is a place of the window, what
+/// is in it is needed whole.
+inline FactorRule::Dim tiled(FactorRule &rule, FactorLetters &letters, FactorRule::Dim place,
+                             int64_t stride) {
+  if (stride == 1)
+    return place;
+  FactorRule::Dim inTile = letters.next();
+  replicate(rule, inTile);
+  stateSize(rule, inTile, stride);
+  return compound(place, inTile);
 }
 
 } // namespace sheaf::graph

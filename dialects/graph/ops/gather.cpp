@@ -1,10 +1,8 @@
 // Semantics of the ops that take elements from places given by data.
 #include "dialects/graph/graph.h"
 #include "dialects/graph/ops/element_indices.h"
-#include "dialects/graph/ops/factor_letters.h"
 
 using namespace mlir;
-using namespace sheaf;
 using namespace sheaf::graph;
 
 /// The first `batchDims` extents of operand and indices are equal.
@@ -35,22 +33,6 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   llvm::append_range(shape, operand.getShape().drop_front(dim + 1));
   types.push_back(operand.clone(shape));
   return success();
-}
-
-FactorRule GatherOp::getShardingRule() {
-  FactorLetters letters;
-  FactorRule rule;
-  int64_t dim = getDim();
-  FactorRule::Tensor operand = letters.take(getOperand().getType().getRank());
-  FactorRule::Tensor indices = letters.take(getIndices().getType().getRank());
-  std::copy_n(operand.begin(), getBatchDims(), indices.begin());
-  FactorRule::Tensor result(operand.begin(), operand.begin() + dim);
-  result.append(indices.begin() + getBatchDims(), indices.end());
-  result.append(operand.begin() + dim + 1, operand.end());
-  replicate(rule, operand[dim]);
-  rule.operands = {operand, indices};
-  rule.results = {result};
-  return rule;
 }
 
 LogicalResult GatherElementsOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,

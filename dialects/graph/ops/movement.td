@@ -55,7 +55,7 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", [EmitsAligned, ShardingRule]> {
   let hasCanonicalizer = 1;
 }
 
-def Graph_SliceOp : Graph_InferredOp<"slice"> {
+def Graph_SliceOp : Graph_InferredOp<"slice", [ShardingRule, Localizes]> {
   let summary = "A box of a tensor, with strides";
   let description = [{
     Takes `starts[i], starts[i] + strides[i], ..` below `limits[i]` in each dim.
@@ -72,7 +72,7 @@ def Graph_SliceOp : Graph_InferredOp<"slice"> {
   let hasCanonicalizer = 1;
 }
 
-def Graph_PadOp : Graph_InferredOp<"pad"> {
+def Graph_PadOp : Graph_InferredOp<"pad", [ShardingRule]> {
   let summary = "Surrounds a tensor with one value";
   let description = [{
     `value` is a tensor of rank 0.
@@ -91,7 +91,7 @@ def Graph_PadOp : Graph_InferredOp<"pad"> {
   let hasFolder = 1;
 }
 
-def Graph_ConcatOp : Graph_InferredOp<"concat"> {
+def Graph_ConcatOp : Graph_InferredOp<"concat", [ShardingRule]> {
   let summary = "Puts tensors one after another along a dim";
   let description = [{
     (C1) `dim` is a dim of the operands. (C2) all other extents and the element types are equal.
@@ -107,7 +107,7 @@ def Graph_ConcatOp : Graph_InferredOp<"concat"> {
   let hasCanonicalizer = 1;
 }
 
-def Graph_ReverseOp : Graph_Op<"reverse", [SameOperandsAndResultType]> {
+def Graph_ReverseOp : Graph_Op<"reverse", [SameOperandsAndResultType, ShardingRule]> {
   let summary = "Reverses the order along dims";
   let description = [{
     (C1) `dims` are distinct dims of the operand.

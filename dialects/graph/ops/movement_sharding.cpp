@@ -11,7 +11,7 @@ FactorRule TransposeOp::getShardingRule() {
   FactorRule::Tensor from = letters.take(getType().getRank()), to;
   for (int64_t dim : getPermutation())
     to.push_back(from[dim]);
-  return {{from}, {to}, {}};
+  return {{from}, {to}};
 }
 
 FactorRule BroadcastOp::getShardingRule() {
@@ -21,33 +21,46 @@ FactorRule BroadcastOp::getShardingRule() {
     bool isRepeated = getOperand().getType().getDimSize(index) != getType().getDimSize(dim);
     from.push_back(isRepeated ? FactorRule::Dim() : to[dim]);
   }
-  return {{from}, {to}, {}};
+  return {{from}, {to}};
 }
 
-/// Walks both shapes from the left: each step takes the common part of what is left of the two
-/// dims, the outermost first, as one factor. Where neither divides the other, the rest has none.
-FactorRule ReshapeOp::getShardingRule() {
-  ArrayRef<int64_t> fromShape = getOperand().getType().getShape(), toShape = getType().getShape();
-  FactorRule::Tensor from(fromShape.size()), to(toShape.size());
-  if (llvm::is_contained(fromShape, 0))
-    return {{from}, {to}, {}};
-  FactorLetters letters;
-  size_t i = 0, j = 0;
-  int64_t left = 1, right = 1; // What is left of operand dim i - 1 and of result dim j - 1.
-  while (true) {
-    while (left == 1 && i < fromShape.size())
-      left = fromShape[i++];
-    while (right == 1 && j < toShape.size())
-      right = toShape[j++];
-    if (left == 1 || right == 1)
-      return {{from}, {to}, {}};
-    int64_t common = std::min(left, right);
-    if (left % common != 0 || right % common != 0)
-      return {{from}, {to}, {}};
-    FactorRule::Dim factor = letters.next();
-    from[i - 1].append(factor);
-    to[j - 1].append(factor);
-    left /= common;
-    right /= common;
+/// The size of the factor of a sliced dim is that of the operand, so that no axis is too large for a
+/// slice of one element.
+FactorRule SliceOp::getShardingRule() {
+  RankedTensorType from = getOperand().getType(), to = getType();
+  FactorRule::Tensor dims = FactorLetters().take(from.getRank());
+  FactorRule rule{{dims}, {dims}};
+  for (int64_t dim = 0; dim < from.getRank(); ++dim) {
+    if (from.getDimSize(dim) == to.getDimSize(dim))
+      continue; // The whole dim.
+    stateKind(rule, dims[dim], FactorKind::permutation);
+    stateSize(rule, dims[dim], from.getDimSize(dim));
   }
+  return rule;
+}
+
+FactorRule PadOp::getShardingRule() {
+  FactorRule::Tensor dims = FactorLetters().take(getType().getRank());
+  FactorRule rule{{dims, {}}, {dims}};
+  for (auto [dim, low, high] : llvm::zip_equal(dims, getLow(), getHigh()))
+    if (low != 0 || high != 0)
+      stateKind(rule, dim, FactorKind::permutation);
+  return rule;
+}
+
+FactorRule ConcatOp::getShardingRule() {
+  FactorRule::Tensor dims = FactorLetters().take(getType().getRank());
+  FactorRule rule;
+  rule.operands.assign(getOperands().size(), dims);
+  rule.results = {dims};
+  replicate(rule, dims[getDim()]);
+  return rule;
+}
+
+FactorRule ReverseOp::getShardingRule() {
+  FactorRule::Tensor dims = FactorLetters().take(getType().getRank());
+  FactorRule rule{{dims}, {dims}};
+  for (int64_t dim : getDims())
+    stateKind(rule, dims[dim], FactorKind::permutation);
+  return rule;
 }

@@ -1,6 +1,5 @@
-// Semantics of graph.reduce: shape, factor rule and cost.
+// Semantics of graph.reduce: shape and cost.
 #include "dialects/graph/graph.h"
-#include "dialects/graph/ops/factor_letters.h"
 #include "dialects/graph/ops/op_cost.h"
 
 using namespace mlir;
@@ -29,19 +28,6 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
       shape.push_back(extent);
   types.push_back(operand.clone(shape));
   return success();
-}
-
-FactorRule ReduceOp::getShardingRule() {
-  FactorLetters letters;
-  FactorRule rule;
-  FactorRule::Tensor operand = letters.take(getOperand().getType().getRank());
-  FactorRule::Tensor result;
-  for (auto [dim, factor] : llvm::enumerate(operand))
-    if (!llvm::is_contained(getDims(), int64_t(dim)))
-      result.push_back(factor);
-  rule.operands = {operand};
-  rule.results = {result};
-  return rule;
 }
 
 Cost ReduceOp::getCost() { return costOf(*this, getOperand().getType().getNumElements()); }

@@ -22,7 +22,7 @@ def Graph_ReduceOp : Graph_InferredOp<"reduce", [CombinesAligned, ShardingRule, 
   let hasFolder = 1;
 }
 
-def Graph_ArgReduceOp : Graph_InferredOp<"arg_reduce"> {
+def Graph_ArgReduceOp : Graph_InferredOp<"arg_reduce", [ShardingRule]> {
   let summary = "Where the largest or smallest element of a dim is";
   let description = [{
     i64 index along `dim`, which vanishes; the first of equals, or the last with `last`. A NaN counts
@@ -38,7 +38,7 @@ def Graph_ArgReduceOp : Graph_InferredOp<"arg_reduce"> {
   let assemblyFormat = "$kind $operand `dim` $dim attr-dict `:` type($operand)";
 }
 
-def Graph_CumulativeOp : Graph_Op<"cumulative", [SameOperandsAndResultType]> {
+def Graph_CumulativeOp : Graph_Op<"cumulative", [SameOperandsAndResultType, ShardingRule]> {
   let summary = "Running sum or product along a dim";
   let description = [{
     `result[i] = combine of operand[0..i]`, without element `i` when `exclusive`, from the end when
@@ -55,7 +55,7 @@ def Graph_CumulativeOp : Graph_Op<"cumulative", [SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
-def Graph_SortOp : Graph_InferredOp<"sort"> {
+def Graph_SortOp : Graph_InferredOp<"sort", [ShardingRule]> {
   let summary = "Sorts along a dim, stably";
   let description = [{
     `indices` (i64) are the places of the sorted elements in the operand; NaN sorts as the largest.
@@ -69,7 +69,7 @@ def Graph_SortOp : Graph_InferredOp<"sort"> {
   let assemblyFormat = "$operand `dim` $dim attr-dict `:` type($operand)";
 }
 
-def Graph_TopKOp : Graph_InferredOp<"topk"> {
+def Graph_TopKOp : Graph_InferredOp<"topk", [ShardingRule]> {
   let summary = "The k largest or smallest elements along a dim";
   let description = [{
     In order of size, equals by place. `indices` are i64.

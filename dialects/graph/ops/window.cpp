@@ -34,8 +34,12 @@ SmallVector<int64_t> Window::places(ArrayRef<int64_t> space) const {
   SmallVector<int64_t> counts;
   for (size_t i = 0; i < space.size(); ++i) {
     int64_t padded = space[i] + paddingLow[i] + paddingHigh[i];
-    int64_t reach = dilations[i] * (extents[i] - 1) + 1;
-    counts.push_back(llvm::divideFloorSigned(padded - reach, strides[i]) + 1);
+    counts.push_back(llvm::divideFloorSigned(padded - reach(i), strides[i]) + 1);
   }
   return counts;
+}
+
+bool Window::isTiling(int64_t dim, int64_t space) const {
+  return paddingLow[dim] == 0 && paddingHigh[dim] == 0 && reach(dim) <= strides[dim] &&
+         space % strides[dim] == 0;
 }

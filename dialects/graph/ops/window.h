@@ -19,9 +19,16 @@ struct Window {
   /// Every list has `numDims` entries; extents, strides and dilations are positive.
   llvm::LogicalResult check(std::optional<mlir::Location> location, int64_t numDims) const;
 
+  /// The distance from the first to past the last element that a place sees along a dim.
+  int64_t reach(int64_t dim) const { return dilations[dim] * (extents[dim] - 1) + 1; }
+
   /// How many places the window has over `space`; at most 0 along a dim where it does not fit.
   /// Requires a checked window.
   llvm::SmallVector<int64_t> places(llvm::ArrayRef<int64_t> space) const;
+
+  /// Whether the places of the window cut spatial dim `dim`, of extent `space`, into tiles of which
+  /// each holds what one place sees.
+  bool isTiling(int64_t dim, int64_t space) const;
 };
 
 } // namespace sheaf::graph

@@ -1,0 +1,136 @@
+// Factor rules of convolutions, pooling and resizing.
+#include "dialects/graph/graph.h"
+#include "dialects/graph/ops/factor_letters.h"
+#include "dialects/graph/ops/window.h"
+
+using namespace mlir;
+using namespace sheaf;
+using namespace sheaf::graph;
+
+namespace {
+
+/// The dims of a convolution's tensors, from which the rules of conv and its gradients are made:
+/// they are one contraction, seen from its three sides.
+struct ConvolutionFactors {
+  FactorRule::Tensor input, filter, output;
+  FactorRule rule; ///< kinds and sizes
+
+  template <typename Op>
+  ConvolutionFactors(Op op, RankedTensorType inputType, RankedTensorType filterType,
+                     RankedTensorType outputType) {
+    FactorLetters letters;
+    FactorRule::Dim batch = letters.next();
+    input = output = {batch};
+    addChannels(letters, op.getGroups(), inputType, filterType);
+    Window window{filterType.getShape().drop_front(2), op.getStrides(), op.getPaddingLow(),
+                  op.getPaddingHigh(), op.getDilations()};
+    for (int64_t i = 0; i + 2 < inputType.getRank(); ++i) {
+      FactorRule::Dim place = letters.next(), tap = letters.next();
+      output.push_back(place);
+      filter.push_back(tap);
+      // A part of the window would meet an input that is moved by the part's place in the window.
+      replicate(rule, tap);
+      if (window.isTiling(i, inputType.getDimSize(i + 2))) {
+        input.push_back(tiled(rule, letters, place, window.strides[i]));
+        continue;
+      }
+      input.push_back(place);
+      stateKind(rule, place, FactorKind::permutation);
+      if (!std::is_same_v<Op, ConvOp>) // Else it is the extent of the result.
+        stateSize(rule, place, outputType.getDimSize(i + 2));
+    }
+  }
+
+private:
+  /// Grouped channels are cut by group, then within the groups.
+  void addChannels(FactorLetters &letters, int64_t groups, RankedTensorType inputType,
+                   RankedTensorType filterType) {
+    FactorRule::Dim in = letters.next(), out = letters.next();
+    int64_t perGroupIn = filterType.getDimSize(1), perGroupOut = filterType.getDimSize(0) / groups;
+    if (groups == 1) {
+      input.push_back(in);
+      output.push_back(out);
+      filter = {out, in};
+      return;
+    }
+    FactorRule::Dim group = letters.next();
+    if (perGroupIn <= 1)
+      in.clear();
+    if (perGroupOut <= 1)
+      out.clear();
+    input.push_back(compound(group, in));
+    output.push_back(compound(group, out));
+    filter = {compound(group, out), in};
+    if (!in.empty() && !out.empty())
+      stateSize(rule, group, groups);
+    stateSize(rule, out, perGroupOut);
+  }
+};
+
+} // namespace
+
+FactorRule ConvOp::getShardingRule() {
+  ConvolutionFactors factors(*this, getInput().getType(), getFilter().getType(), getType());
+  factors.rule.operands = {factors.input, factors.filter};
+  factors.rule.results = {factors.output};
+  return factors.rule;
+}
+
+FactorRule ConvInputGradOp::getShardingRule() {
+  ConvolutionFactors factors(*this, getType(), getFilter().getType(), getOutputGrad().getType());
+  factors.rule.operands = {factors.output, factors.filter};
+  factors.rule.results = {factors.input};
+  return factors.rule;
+}
+
+FactorRule ConvFilterGradOp::getShardingRule() {
+  ConvolutionFactors factors(*this, getInput().getType(), getType(), getOutputGrad().getType());
+  factors.rule.operands = {factors.input, factors.output};
+  factors.rule.results = {factors.filter};
+  return factors.rule;
+}
+
+/// Batch and channels are independent.
+FactorRule PoolOp::getShardingRule() {
+  FactorLetters letters;
+  FactorRule rule;
+  FactorRule::Tensor result = letters.take(getType().getRank()), operand = result;
+  Window window{getWindow(), getStrides(), getPaddingLow(), getPaddingHigh(), getDilations()};
+  for (int64_t dim = 2; dim < getType().getRank(); ++dim) {
+    if (window.isTiling(dim - 2, getOperand().getType().getDimSize(dim)))
+      operand[dim] = tiled(rule, letters, result[dim], getStrides()[dim - 2]);
+    else
+      stateKind(rule, result[dim], FactorKind::permutation);
+  }
+  rule.operands = {operand};
+  rule.results = {result};
+  return rule;
+}
+
+/// As `pool`, but the planes are needed whole: the indices count in whole planes.
+FactorRule PoolArgmaxOp::getShardingRule() {
+  FactorRule::Tensor dims = FactorLetters().take(getOperand().getType().getRank());
+  FactorRule rule{{dims}, {dims, dims}};
+  for (const FactorRule::Dim &dim : ArrayRef(dims).drop_front(2))
+    replicate(rule, dim);
+  return rule;
+}
+
+/// Whether each place of the result along `dim` is the same place of the operand.
+static bool keepsPlaces(ResizeOp op, int64_t dim) {
+  int64_t rank = op.getType().getRank();
+  if (op.getOperand().getType().getDimSize(dim) != op.getType().getDimSize(dim))
+    return false;
+  if (op.getCoordinates() == ResizeCoordinates::tf_crop_and_resize)
+    return op.getRegion()[dim] == 0.0 && op.getRegion()[rank + dim] == 1.0;
+  return op.getScales()[dim] == 1.0;
+}
+
+FactorRule ResizeOp::getShardingRule() {
+  FactorRule::Tensor dims = FactorLetters().take(getType().getRank());
+  FactorRule rule{{dims}, {dims}};
+  for (auto [index, dim] : llvm::enumerate(dims))
+    if (!keepsPlaces(*this, index))
+      replicate(rule, dim);
+  return rule;
+}
