@@ -1,0 +1,34 @@
+// The dist dialect: attributes and ops.
+#ifndef SHEAF_DIALECTS_DIST_DIST_H
+#define SHEAF_DIALECTS_DIST_DIST_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/dist/dist_base.h.inc"
+#include "dialects/dist/dist_enums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/dist/dist_attrs.h.inc"
+
+namespace sheaf::dist {
+/// The sharding of a function argument or result.
+inline constexpr llvm::StringLiteral kSharding("dist.sharding");
+/// The shardings of an op's results, an array.
+inline constexpr llvm::StringLiteral kShardings("dist.shardings");
+/// On an op, a string: the factors of its rule that propagation leaves alone.
+inline constexpr llvm::StringLiteral kBlocked("dist.blocked");
+/// The type of the whole tensor, on arguments and results of partitioned functions.
+inline constexpr llvm::StringLiteral kWhole("dist.whole");
+} // namespace sheaf::dist
+
+#define GET_OP_CLASSES
+#include "dialects/dist/dist_ops.h.inc"
+
+#endif

@@ -1,0 +1,104 @@
+// Registers the dist dialect.
+#include "dialects/dist/dist.h"
+#include "dialects/dist/tensor_sharding.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace sheaf::dist;
+
+#include "dialects/dist/dist_base.cpp.inc"
+#include "dialects/dist/dist_enums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/dist/dist_attrs.cpp.inc"
+
+void DistDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/dist/dist_attrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/dist/dist_ops.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes on other ops
+//===----------------------------------------------------------------------===//
+
+LogicalResult DistDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kBlocked)
+    return isa<StringAttr>(attribute.getValue())
+               ? success()
+               : op->emitOpError("'") << kBlocked << "' must be a string of factors";
+  if (attribute.getName() != kShardings)
+    return op->emitOpError("unknown attribute '")
+           << attribute.getName().strref() << "'; ops carry '" << kShardings << "' or '" << kBlocked
+           << "'";
+  auto shardings = dyn_cast<ArrayAttr>(attribute.getValue());
+  if (!shardings || shardings.size() != op->getNumResults() ||
+      !llvm::all_of(shardings, llvm::IsaPred<ShardingAttr>))
+    return op->emitOpError("'") << kShardings << "' must be an array of " << op->getNumResults()
+                                << " #dist.sharding, one for each result";
+  for (auto [index, sharding] : llvm::enumerate(shardings.getAsRange<ShardingAttr>()))
+    if (failed(verifySharding(op, sharding, op->getResult(index).getType(),
+                              "result " + std::to_string(index))))
+      return failure();
+  return success();
+}
+
+/// Of argument or result `what` of a function; `type` is its type.
+static LogicalResult verifyPlace(Operation *op, Type type, ArrayRef<NamedAttribute> all,
+                                 NamedAttribute attribute, const std::string &what) {
+  auto whole = llvm::find_if(all, [](NamedAttribute a) { return a.getName() == kWhole; });
+  if (attribute.getName() == kSharding) {
+    auto sharding = dyn_cast<ShardingAttr>(attribute.getValue());
+    if (!sharding)
+      return op->emitOpError("'") << kSharding << "' of " << what << " must be a #dist.sharding";
+    return verifySharding(op, sharding, type, what);
+  }
+  if (attribute.getName() != kWhole)
+    return op->emitOpError("unknown attribute '")
+           << attribute.getName().strref() << "' of " << what << "; expected '" << kSharding
+           << "' or '" << kWhole << "'";
+  auto wholeType = dyn_cast<TypeAttr>(whole->getValue());
+  auto tensor = wholeType ? dyn_cast<RankedTensorType>(wholeType.getValue()) : nullptr;
+  auto sharding = llvm::find_if(all, [](NamedAttribute a) { return a.getName() == kSharding; });
+  if (!tensor || sharding == all.end() || !isa<ShardingAttr>(sharding->getValue()))
+    return op->emitOpError("'") << kWhole << "' of " << what << " must be a tensor type beside a '"
+                                << kSharding << "'";
+  auto attr = cast<ShardingAttr>(sharding->getValue());
+  if (failed(verifySharding(op, attr, tensor, what)))
+    return failure();
+  Type block =
+      blockTypeOf(tensor, TensorSharding::from(attr, findMesh(op, attr.getMesh()).getMesh()));
+  if (block != type)
+    return op->emitOpError() << what << " is of type " << type << ", but the block of " << tensor
+                             << " is " << block;
+  return success();
+}
+
+LogicalResult DistDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argIndex,
+                                                    NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return op->emitOpError("argument attribute '")
+           << attribute.getName().strref() << "' belongs on the arguments of a function";
+  return verifyPlace(op, function.getArgumentTypes()[argIndex],
+                     mlir::function_interface_impl::getArgAttrs(function, argIndex), attribute,
+                     "argument " + std::to_string(argIndex));
+}
+
+LogicalResult DistDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                       unsigned resultIndex,
+                                                       NamedAttribute attribute) {
+  auto function = cast<FunctionOpInterface>(op);
+  return verifyPlace(op, function.getResultTypes()[resultIndex],
+                     mlir::function_interface_impl::getResultAttrs(function, resultIndex),
+                     attribute, "result " + std::to_string(resultIndex));
+}

@@ -1,0 +1,114 @@
+// Verifiers of the dist dialect's ops.
+#include "dialects/dist/dist.h"
+#include "dialects/dist/tensor_sharding.h"
+
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace sheaf::dist;
+
+#define GET_OP_CLASSES
+#include "dialects/dist/dist_ops.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Annotations
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConstraintOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifySharding(*this, getSharding(), getType(), "sharding"); // (C1)
+}
+
+LogicalResult ReshardOp::verifySymbolUses(SymbolTableCollection &) {
+  if (getFrom().getMesh() != getTo().getMesh()) // (C1)
+    return emitOpError("goes from mesh ")
+           << getFrom().getMesh() << " to mesh " << getTo().getMesh();
+  return success(succeeded(verifySharding(*this, getFrom(), getType(), "from")) &&
+                 succeeded(verifySharding(*this, getTo(), getType(), "to")));
+}
+
+//===----------------------------------------------------------------------===//
+// Collectives
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyGroup(Operation *op, AxesAttr axes) { // (C1)
+  return verifyAxes(op, axes.getMesh(), axes.getAxes(), "axes");
+}
+
+static AxisList axesIn(Operation *op, AxesAttr axes) {
+  return axesOf(axes.getAxes(), findMesh(op, axes.getMesh()).getMesh());
+}
+
+/// (C2): `whole` cut along `dim` by the ranks of `axes` is `block`, both of equal other extents.
+static LogicalResult verifyBlock(Operation *op, RankedTensorType whole, RankedTensorType block,
+                                 int64_t dim, AxesAttr axes) {
+  if (dim < 0 || dim >= whole.getRank())
+    return op->emitOpError("dim ") << dim << " is out of range of " << whole;
+  SmallVector<int64_t> shape(whole.getShape());
+  shape[dim] = blockOf(shape[dim], axesIn(op, axes));
+  RankedTensorType expected = whole.clone(shape);
+  if (block != expected)
+    return op->emitOpError("the block of ") << whole << " along dim " << dim << " over " << axes
+                                            << " is " << expected << ", not " << block;
+  return success();
+}
+
+static RankedTensorType tensor(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyGroup(*this, getAxes());
+}
+
+LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) {
+  if (failed(verifyGroup(*this, getAxes())))
+    return failure();
+  return verifyBlock(*this, tensor(getResult()), tensor(getOperand()), getDim(), getAxes());
+}
+
+LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &) {
+  if (failed(verifyGroup(*this, getAxes())))
+    return failure();
+  return verifyBlock(*this, tensor(getOperand()), tensor(getResult()), getDim(), getAxes());
+}
+
+LogicalResult SliceOp::verifySymbolUses(SymbolTableCollection &) {
+  if (failed(verifyGroup(*this, getAxes())))
+    return failure();
+  return verifyBlock(*this, tensor(getOperand()), tensor(getResult()), getDim(), getAxes());
+}
+
+LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &) {
+  if (failed(verifyGroup(*this, getAxes())))
+    return failure();
+  RankedTensorType from = tensor(getOperand()), to = tensor(getResult());
+  int64_t gather = getGatherDim(), split = getSplitDim(), rank = from.getRank();
+  if (gather < 0 || gather >= rank || split < 0 || split >= rank || gather == split ||
+      to.getRank() != rank) // (C2)
+    return emitOpError("dims ") << gather << " and " << split << " must differ and be of " << from;
+  SmallVector<int64_t> shape(from.getShape());
+  shape[gather] = to.getDimSize(gather);
+  RankedTensorType joined = from.clone(shape);
+  if (failed(verifyBlock(*this, joined, from, gather, getAxes())))
+    return failure();
+  return verifyBlock(*this, joined, to, split, getAxes());
+}
+
+LogicalResult PermuteOp::verifySymbolUses(SymbolTableCollection &) {
+  if (failed(verifyGroup(*this, getFrom())) || failed(verifyGroup(*this, getTo())))
+    return failure();
+  if (getFrom().getMesh() != getTo().getMesh()) // (C1)
+    return emitOpError("goes from mesh ")
+           << getFrom().getMesh() << " to mesh " << getTo().getMesh();
+  AxisList from = axesIn(*this, getFrom()), to = axesIn(*this, getTo());
+  if (sizeOf(from) != sizeOf(to) || !difference(from, to).empty() ||
+      !difference(to, from).empty()) // (C1)
+    return emitOpError("from ") << getFrom() << " to " << getTo()
+                                << ": both must hold the same digits";
+  return success();
+}
+
+LogicalResult ShardIndexOp::verifySymbolUses(SymbolTableCollection &) {
+  RankedTensorType type = tensor(getResult());
+  if (type.getRank() != 0 || !type.getElementType().isSignlessInteger(64)) // (C2)
+    return emitOpError("the result is ") << type << ", it must be tensor<i64>";
+  return verifyGroup(*this, getAxes());
+}

@@ -1,0 +1,57 @@
+// Ops on whole tensors that say where these live. They compute nothing: each result is its operand.
+#ifndef SHEAF_DIALECTS_DIST_OPS_ANNOTATION
+#define SHEAF_DIALECTS_DIST_OPS_ANNOTATION
+
+include "dialects/dist/dist_attrs.td"
+
+class Dist_IdentityOp<string mnemonic, list<Trait> traits = []>
+    : Dist_Op<mnemonic, !listconcat(traits, [Pure, AllTypesMatch<["operand", "result"]>])> {
+  let results = (outs AnyStaticShapeTensor:$result);
+}
+
+def Dist_ConstraintOp : Dist_IdentityOp<"constraint",
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Fixes where a value lives";
+  let description = [{
+    Axes of closed dims are final; open dims may get more.
+    (C1) the sharding fits the type and its mesh.
+    ```mlir
+    %y = dist.constraint %x <@m, [{"data"}, {?} ]> : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$operand, Dist_ShardingAttr:$sharding);
+  let assemblyFormat = "$operand $sharding attr-dict `:` type($operand)";
+}
+
+def Dist_BarrierOp : Dist_IdentityOp<"barrier"> {
+  let summary = "Stops the propagation of shardings";
+  let description = [{
+    Axes pass from the operand to the result (`forward`), from the result to the operand (`backward`)
+    or not at all (`none`).
+    ```mlir
+    %y = dist.barrier %x allow backward : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$operand, Dist_Direction:$direction);
+  let assemblyFormat = "$operand `allow` $direction attr-dict `:` type($operand)";
+}
+
+def Dist_ReshardOp : Dist_IdentityOp<"reshard",
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Moves a value to where another sharding wants it";
+  let description = [{
+    The only op between values of different shardings once `--sharding-insert-reshards` has run. A
+    value that is partial in `from` and not in `to` is combined. `asked` says what wanted the change.
+    (C1) both shardings fit the type and its mesh, and are on one mesh.
+    ```mlir
+    %y = dist.reshard %x from <@m, [{"x"}, {} ]> to <@m, [{}, {"x"} ]> : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$operand, Dist_ShardingAttr:$from,
+      Dist_ShardingAttr:$to, OptionalAttr<StrAttr>:$asked);
+  let assemblyFormat = [{
+    $operand `from` $from `to` $to (`asked` $asked^)? attr-dict `:` type($operand)
+  }];
+}
+
+#endif

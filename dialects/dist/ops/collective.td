@@ -1,0 +1,118 @@
+// Ops on the blocks that ranks hold: what they send each other, and where they are.
+//
+// A dim of extent d that is cut into n parts gives each rank a block of ceil(d / n) elements, of which
+// the last ones may be padding (runtime/abi/shard.h). n is the number of ranks of `axes`.
+#ifndef SHEAF_DIALECTS_DIST_OPS_COLLECTIVE
+#define SHEAF_DIALECTS_DIST_OPS_COLLECTIVE
+
+include "dialects/dist/dist_attrs.td"
+
+class Dist_BlockOp<string mnemonic, list<Trait> traits = []>
+    : Dist_Op<mnemonic, !listconcat(traits, [Pure,
+          DeclareOpInterfaceMethods<SymbolUserOpInterface>])> {
+  let results = (outs AnyStaticShapeTensor:$result);
+}
+
+def Dist_AllReduceOp : Dist_BlockOp<"all_reduce", [AllTypesMatch<["operand", "result"]>]> {
+  let summary = "Combines the values of all ranks of a group";
+  let description = [{
+    (C1) the axes are of the mesh.
+    ```mlir
+    %y = dist.all_reduce sum %x over <@m, {"tensor"}> : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Dist_PartialKind:$kind, AnyStaticShapeTensor:$operand,
+      Dist_AxesAttr:$axes);
+  let assemblyFormat = "$kind $operand `over` $axes attr-dict `:` type($operand)";
+}
+
+def Dist_AllGatherOp : Dist_BlockOp<"all_gather"> {
+  let summary = "Joins the blocks of a group along a dim";
+  let description = [{
+    (C1) the axes are of the mesh. (C2) along `dim` the operand is the block of the result; other
+    extents and the element type are equal.
+    ```mlir
+    %y = dist.all_gather %x dim 0 over <@m, {"data"}> : tensor<2x8xf32> -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$operand, I64Attr:$dim, Dist_AxesAttr:$axes);
+  let assemblyFormat = [{
+    $operand `dim` $dim `over` $axes attr-dict `:` type($operand) `->` type($result)
+  }];
+}
+
+def Dist_ReduceScatterOp : Dist_BlockOp<"reduce_scatter"> {
+  let summary = "Combines the values of a group and leaves each rank its block of a dim";
+  let description = [{
+    (C1) the axes are of the mesh. (C2) along `dim` the result is the block of the operand; other
+    extents and the element type are equal.
+    ```mlir
+    %y = dist.reduce_scatter sum %x dim 0 over <@m, {"data"}> : tensor<4x8xf32> -> tensor<2x8xf32>
+    ```
+  }];
+  let arguments = (ins Dist_PartialKind:$kind, AnyStaticShapeTensor:$operand, I64Attr:$dim,
+      Dist_AxesAttr:$axes);
+  let assemblyFormat = [{
+    $kind $operand `dim` $dim `over` $axes attr-dict `:` type($operand) `->` type($result)
+  }];
+}
+
+def Dist_AllToAllOp : Dist_BlockOp<"all_to_all"> {
+  let summary = "Joins the blocks of a group along one dim and cuts another";
+  let description = [{
+    (C1) the axes are of the mesh. (C2) the dims differ; along `gather` the operand is the block of
+    the result, along `split` the result that of the operand; all else is equal.
+    ```mlir
+    %y = dist.all_to_all %x gather 0 split 1 over <@m, {"x"}> : tensor<2x8xf32> -> tensor<4x4xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$operand, I64Attr:$gatherDim, I64Attr:$splitDim,
+      Dist_AxesAttr:$axes);
+  let assemblyFormat = [{
+    $operand `gather` $gatherDim `split` $splitDim `over` $axes attr-dict `:` type($operand) `->`
+    type($result)
+  }];
+}
+
+def Dist_PermuteOp : Dist_BlockOp<"permute", [AllTypesMatch<["operand", "result"]>]> {
+  let summary = "Hands blocks from rank to rank";
+  let description = [{
+    The block whose place among the ranks of `from` is k goes to where the place among those of `to`
+    is k; along other axes nothing changes.
+    (C1) both lists of axes are of the mesh and the same digits in another order.
+    ```mlir
+    %y = dist.permute %x from <@m, {"x", "y"}> to <@m, {"y", "x"}> : tensor<2x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$operand, Dist_AxesAttr:$from, Dist_AxesAttr:$to);
+  let assemblyFormat = "$operand `from` $from `to` $to attr-dict `:` type($operand)";
+}
+
+def Dist_SliceOp : Dist_BlockOp<"slice"> {
+  let summary = "This rank's block of a dim; moves nothing";
+  let description = [{
+    (C1) the axes are of the mesh. (C2) along `dim` the result is the block of the operand; other
+    extents and the element type are equal.
+    ```mlir
+    %y = dist.slice %x dim 0 over <@m, {"data"}> : tensor<4x8xf32> -> tensor<2x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$operand, I64Attr:$dim, Dist_AxesAttr:$axes);
+  let assemblyFormat = [{
+    $operand `dim` $dim `over` $axes attr-dict `:` type($operand) `->` type($result)
+  }];
+}
+
+def Dist_ShardIndexOp : Dist_BlockOp<"shard_index"> {
+  let summary = "This rank's place in its group";
+  let description = [{
+    (C1) the axes are of the mesh. (C2) the result is an i64 of rank 0.
+    ```mlir
+    %i = dist.shard_index over <@m, {"x"}> : tensor<i64>
+    ```
+  }];
+  let arguments = (ins Dist_AxesAttr:$axes);
+  let assemblyFormat = "`over` $axes attr-dict `:` type($result)";
+}
+
+#endif

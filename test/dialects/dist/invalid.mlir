@@ -1,0 +1,154 @@
+// RUN: shard-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{two axes are named "x"}}
+dist.mesh @c1_axis_names <["x"=2, "x"=4]>
+
+// -----
+
+// expected-error @+1 {{axis "x" has extent 0; extents are at least 1}}
+dist.mesh @c2_extent <["x"=0]>
+
+// -----
+
+// expected-error @+1 {{axis "y" has extent 1048576}}
+dist.mesh @c2_too_many_devices <["x"=2, "y"=1048576]>
+
+// -----
+
+// expected-error @+1 {{3 ranks are listed for 4 devices}}
+dist.mesh @c3_too_few_ranks <["x"=4], devices = [0, 1, 2]>
+
+// -----
+
+// expected-error @+1 {{rank 1 is out of range or listed twice}}
+dist.mesh @c3_rank_twice <["x"=3], devices = [0, 1, 1]>
+
+// -----
+
+// expected-error @+1 {{part (0)2 of axis "x": the first number is at least 1, the second at least 2}}
+func.func @c1_part(%x: tensor<4xf32> {dist.sharding = #dist.sharding<@m, [{"x":(0)2}]>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{axis "x" is used twice}}
+func.func @c1_axis_twice(%x: tensor<4x4xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {"x":(2)2}]>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{axis "x" is used twice}}
+func.func @c1_crossing_parts(%x: tensor<4x4xf32> {dist.sharding = #dist.sharding<@m, [{"x":(1)3}, {"x":(2)3}]>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'?' must come last}}
+func.func @open_before_axis(%x: tensor<4xf32> {dist.sharding = #dist.sharding<@m, [{?, "x"}]>}) {
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+// expected-error @+1 {{argument 0: mesh @m has no axis "z"}}
+func.func @c2_no_such_axis(%x: tensor<4xf32> {dist.sharding = #dist.sharding<@m, [{"z"}]>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: there is no mesh @m}}
+func.func @c2_no_such_mesh(%x: tensor<4xf32> {dist.sharding = #dist.sharding<@m, [{"z"}]>}) {
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+// expected-error @+1 {{argument 0: part (1)3 does not divide axis "x" of extent 4}}
+func.func @c2_part_of_axis(%x: tensor<4xf32> {dist.sharding = #dist.sharding<@m, [{"x":(1)3}]>}) {
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+// expected-error @+1 {{argument 0: the sharding has 1 dims, 'tensor<4x4xf32>' has 2}}
+func.func @rank(%x: tensor<4x4xf32> {dist.sharding = #dist.sharding<@m, [{"x"}]>}) {
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+// expected-error @+1 {{argument 0 is of type 'tensor<3xf32>', but the block of 'tensor<5xf32>' is 'tensor<2xf32>'}}
+func.func @whole(%x: tensor<3xf32> {dist.sharding = #dist.sharding<@m, [{"x"}]>, dist.whole = tensor<5xf32>}) {
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @shardings(%x: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{'dist.shardings' must be an array of 1 #dist.sharding, one for each result}}
+  %0 = graph.unary neg %x {dist.shardings = []} : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @c1_group(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{axes: mesh @m has no axis "z"}}
+  %0 = dist.all_reduce sum %x over <@m, {"z"}> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @c2_block(%x: tensor<4xf32>) -> tensor<17xf32> {
+  // expected-error @+1 {{the block of 'tensor<17xf32>' along dim 0 over #dist.axes<@m, {"x"}> is 'tensor<5xf32>', not 'tensor<4xf32>'}}
+  %0 = dist.all_gather %x dim 0 over <@m, {"x"}> : tensor<4xf32> -> tensor<17xf32>
+  return %0 : tensor<17xf32>
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @c2_dim(%x: tensor<4xf32>) -> tensor<1xf32> {
+  // expected-error @+1 {{dim 1 is out of range of 'tensor<4xf32>'}}
+  %0 = dist.slice %x dim 1 over <@m, {"x"}> : tensor<4xf32> -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @c2_same_dim(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{dims 0 and 0 must differ and be of 'tensor<4x4xf32>'}}
+  %0 = dist.all_to_all %x gather 0 split 0 over <@m, {"x"}> : tensor<4x4xf32> -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+dist.mesh @m <["x"=4, "y"=2]>
+func.func @c1_digits(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{both must hold the same digits}}
+  %0 = dist.permute %x from <@m, {"x"}> to <@m, {"x", "y"}> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @c2_scalar() -> tensor<i32> {
+  // expected-error @+1 {{the result is 'tensor<i32>', it must be tensor<i64>}}
+  %0 = dist.shard_index over <@m, {"x"}> : tensor<i32>
+  return %0 : tensor<i32>
+}

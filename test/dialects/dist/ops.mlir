@@ -1,0 +1,34 @@
+// The text form of ops.
+// RUN: shard-opt %s | shard-opt | FileCheck %s
+
+dist.mesh @m <["x"=2, "y"=4]>
+
+// CHECK-LABEL: func @annotations
+func.func @annotations(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK: dist.constraint %arg0 <@m, [{"x"}, {?}]> : tensor<4x8xf32>
+  %0 = dist.constraint %a <@m, [{"x"}, {?}]> : tensor<4x8xf32>
+  // CHECK: dist.barrier %{{.*}} allow backward : tensor<4x8xf32>
+  %1 = dist.barrier %0 allow backward : tensor<4x8xf32>
+  // CHECK: dist.reshard %{{.*}} from <@m, [{"x"}, {}], partial = sum{"y"}> to <@m, [{}, {"x"}]> asked "graph.softmax" : tensor<4x8xf32>
+  %2 = dist.reshard %1 from <@m, [{"x"}, {}], partial = sum{"y"}> to <@m, [{}, {"x"}]> asked "graph.softmax" : tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func @collectives
+func.func @collectives(%a: tensor<2x7xf32>) -> tensor<i64> {
+  // CHECK: dist.all_gather %arg0 dim 0 over <@m, {"x"}> : tensor<2x7xf32> -> tensor<3x7xf32>
+  %0 = dist.all_gather %a dim 0 over <@m, {"x"}> : tensor<2x7xf32> -> tensor<3x7xf32>
+  // CHECK: dist.slice %{{.*}} dim 1 over <@m, {"y"}> : tensor<3x7xf32> -> tensor<3x2xf32>
+  %1 = dist.slice %0 dim 1 over <@m, {"y"}> : tensor<3x7xf32> -> tensor<3x2xf32>
+  // CHECK: dist.all_reduce max %{{.*}} over <@m, {"x", "y":(2)2}> : tensor<3x2xf32>
+  %2 = dist.all_reduce max %1 over <@m, {"x", "y":(2)2}> : tensor<3x2xf32>
+  // CHECK: dist.reduce_scatter sum %{{.*}} dim 0 over <@m, {"x"}> : tensor<3x2xf32> -> tensor<2x2xf32>
+  %3 = dist.reduce_scatter sum %2 dim 0 over <@m, {"x"}> : tensor<3x2xf32> -> tensor<2x2xf32>
+  // CHECK: dist.all_to_all %{{.*}} gather 0 split 1 over <@m, {"x"}> : tensor<2x2xf32> -> tensor<4x1xf32>
+  %4 = dist.all_to_all %3 gather 0 split 1 over <@m, {"x"}> : tensor<2x2xf32> -> tensor<4x1xf32>
+  // CHECK: dist.permute %{{.*}} from <@m, {"x", "y":(1)2}> to <@m, {"y":(1)2, "x"}> : tensor<4x1xf32>
+  %5 = dist.permute %4 from <@m, {"x", "y":(1)2}> to <@m, {"y":(1)2, "x"}> : tensor<4x1xf32>
+  // CHECK: dist.shard_index over <@m, {"x", "y"}> : tensor<i64>
+  %6 = dist.shard_index over <@m, {"x", "y"}> : tensor<i64>
+  return %6 : tensor<i64>
+}
