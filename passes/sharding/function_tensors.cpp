@@ -1,0 +1,229 @@
+// Builds the propagation graph of a function, and writes what came out.
+#include "passes/sharding/function_tensors.h"
+
+#include "dialects/graph/graph.h"
+
+using namespace mlir;
+using namespace sheaf::dist;
+
+namespace sheaf::sharding {
+
+static ShardingAttr givenTo(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return function ? function.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), kSharding)
+                    : nullptr;
+  }
+  auto result = cast<OpResult>(value);
+  if (auto constraint = dyn_cast<ConstraintOp>(result.getOwner()))
+    return constraint.getSharding();
+  auto shardings = result.getOwner()->getAttrOfType<ArrayAttr>(kShardings);
+  return shardings ? cast<ShardingAttr>(shardings[result.getResultNumber()]) : nullptr;
+}
+
+FailureOr<FunctionTensors> FunctionTensors::read(func::FuncOp function) {
+  FunctionTensors tensors(function);
+  if (failed(tensors.findMesh()))
+    return failure();
+  if (!tensors.hasMesh() || function.isExternal())
+    return tensors;
+  for (BlockArgument argument : function.getArguments())
+    tensors.add(argument, givenTo(argument));
+  function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        tensors.add(argument, nullptr);
+    for (OpResult result : op->getResults())
+      tensors.add(result, givenTo(result));
+  });
+  tensors.firstResult = tensors.values.size();
+  for (unsigned index : llvm::seq(function.getNumResults()))
+    tensors.addResult(index);
+  function.getBody().walk([&](Operation *op) { tensors.addOp(op); });
+  return tensors;
+}
+
+LogicalResult FunctionTensors::adoptMesh(Operation *user, ShardingAttr sharding) {
+  MeshAttr other = dist::findMesh(user, sharding.getMesh()).getMesh();
+  if (!mesh) {
+    mesh = other;
+    meshName = sharding.getMesh();
+  }
+  // The same mesh under another name is the same mesh.
+  if (mesh == other)
+    return success();
+  return user->emitOpError("is sharded over mesh ")
+         << sharding.getMesh() << " = " << other << ", others in the function over " << meshName
+         << " = " << mesh << "; a function runs on one mesh";
+}
+
+LogicalResult FunctionTensors::findMesh() {
+  for (unsigned i : llvm::seq(function.getNumArguments()))
+    if (auto sharding = function.getArgAttrOfType<ShardingAttr>(i, kSharding))
+      if (failed(adoptMesh(function, sharding)))
+        return failure();
+  for (unsigned i : llvm::seq(function.getNumResults()))
+    if (auto sharding = function.getResultAttrOfType<ShardingAttr>(i, kSharding))
+      if (failed(adoptMesh(function, sharding)))
+        return failure();
+  WalkResult walked = function.getBody().walk([&](Operation *op) {
+    for (OpResult result : op->getResults())
+      if (ShardingAttr sharding = givenTo(result))
+        if (failed(adoptMesh(op, sharding)))
+          return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+unsigned FunctionTensors::add(Value value, ShardingAttr given) {
+  unsigned index = values.size();
+  auto type = cast<RankedTensorType>(value.getType());
+  PropagatedTensor tensor;
+  tensor.bytes = memoryBytes(type).value_or(0);
+  tensor.sharding =
+      given ? TensorSharding::from(given, mesh) : TensorSharding::open(type.getRank());
+  engine.tensors.push_back(std::move(tensor));
+  values.push_back(value);
+  indexOf[value] = index;
+  return index;
+}
+
+void FunctionTensors::addResult(unsigned index) {
+  auto type = cast<RankedTensorType>(function.getResultTypes()[index]);
+  auto given = function.getResultAttrOfType<ShardingAttr>(index, kSharding);
+  PropagatedTensor tensor;
+  tensor.bytes = memoryBytes(type).value_or(0);
+  tensor.sharding =
+      given ? TensorSharding::from(given, mesh) : TensorSharding::open(type.getRank());
+  engine.tensors.push_back(std::move(tensor));
+  values.push_back({});
+}
+
+void FunctionTensors::tie(ArrayRef<unsigned> tensors, unsigned numOperands) {
+  const TensorSharding &first = engine.tensors[tensors[0]].sharding;
+  PropagationNode node;
+  node.rule = OpRule::identity(SmallVector<int64_t>(first.dims.size(), 1), numOperands,
+                               tensors.size() - numOperands);
+  node.tensors.assign(tensors.begin(), tensors.end());
+  node.isElementwise = true;
+  engine.nodes.push_back(std::move(node));
+  ops.push_back(nullptr);
+}
+
+void FunctionTensors::addOp(Operation *op) {
+  if (isa<func::ReturnOp>(op)) {
+    for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+      tie({indexOf.lookup(operand), unsigned(firstResult + index)}, 1);
+    return;
+  }
+  if (auto loop = dyn_cast<graph::LoopOp>(op)) {
+    // A carried value is one tensor: before, in and after every trip.
+    Block *body = loop.getBodyBlock();
+    for (auto [index, init] : llvm::enumerate(loop.getInits()))
+      tie({indexOf.lookup(init), indexOf.lookup(body->getArgument(index + 1)),
+           indexOf.lookup(body->getTerminator()->getOperand(index)),
+           indexOf.lookup(loop.getResult(index))},
+          1);
+    return;
+  }
+  if (op->getNumResults() == 0)
+    return;
+  PropagationNode node;
+  if (isa<ConstraintOp, BarrierOp, ReshardOp>(op)) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    node.rule = OpRule::identity(type.getShape(), 1, 1);
+  } else {
+    node.rule = OpRule::of(op);
+  }
+  if (auto barrier = dyn_cast<BarrierOp>(op)) {
+    node.isOneWay = true;
+    node.direction = barrier.getDirection();
+  }
+  if (auto blocked = op->getAttrOfType<StringAttr>(kBlocked))
+    node.blocked = blocked.getValue();
+  for (Value operand : op->getOperands())
+    node.tensors.push_back(indexOf.lookup(operand));
+  for (Value result : op->getResults())
+    node.tensors.push_back(indexOf.lookup(result));
+  node.isElementwise = node.rule.isElementwise();
+  engine.nodes.push_back(std::move(node));
+  ops.push_back(op);
+}
+
+void FunctionTensors::write() {
+  auto attrOf = [&](unsigned tensor) {
+    return engine.tensors[tensor].sharding.toAttr(meshName, mesh);
+  };
+  for (BlockArgument argument : function.getArguments())
+    function.setArgAttr(argument.getArgNumber(), kSharding, attrOf(indexOf.lookup(argument)));
+  for (unsigned index : llvm::seq(function.getNumResults()))
+    function.setResultAttr(index, kSharding, attrOf(firstResult + index));
+  function.getBody().walk([&](Operation *op) {
+    if (op->getNumResults() == 0)
+      return;
+    if (auto constraint = dyn_cast<ConstraintOp>(op)) {
+      constraint.setShardingAttr(attrOf(indexOf.lookup(constraint.getResult())));
+      return;
+    }
+    SmallVector<Attribute> shardings;
+    for (OpResult result : op->getResults())
+      shardings.push_back(attrOf(indexOf.lookup(result)));
+    op->setAttr(kShardings, ArrayAttr::get(op->getContext(), shardings));
+  });
+}
+
+std::string FunctionTensors::nameOf(unsigned tensor) {
+  if (!values[tensor])
+    return "result " + std::to_string(tensor - firstResult);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto argument = dyn_cast<BlockArgument>(values[tensor])) {
+    if (argument.getOwner()->isEntryBlock() && argument.getOwner() == &function.getBody().front())
+      for (StringRef role : {graph::kInput, graph::kParameter, graph::kState})
+        if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), role)) {
+          os << role.drop_front(6) << " \"" << name.getValue() << '"';
+          return text;
+        }
+    os << "argument " << argument.getArgNumber();
+    return text;
+  }
+  auto result = cast<OpResult>(values[tensor]);
+  os << "result " << result.getResultNumber() << " of " << result.getOwner()->getName();
+  if (auto name = result.getLoc()->findInstanceOf<NameLoc>())
+    os << " (" << name.getName() << ')';
+  return text;
+}
+
+std::string FunctionTensors::nodeName(unsigned node) {
+  Operation *op = ops[node];
+  if (!op)
+    return "the same value";
+  std::string text = op->getName().getStringRef().str();
+  if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
+    text += " (" + name.getName().str() + ")";
+  return text;
+}
+
+void FunctionTensors::explain() {
+  for (unsigned tensor : llvm::seq<unsigned>(engine.tensors.size()))
+    for (auto [dim, origin] : llvm::enumerate(engine.tensors[tensor].origins)) {
+      if (!origin)
+        continue;
+      // Back to the tensor whose axes were given.
+      Origin root = *origin;
+      for (size_t steps = 0; steps < engine.tensors.size(); ++steps) {
+        const std::optional<Origin> &before = engine.tensors[root.tensor].origins[root.dim];
+        if (!before)
+          break;
+        root = *before;
+      }
+      Location loc = values[tensor] ? values[tensor].getLoc() : function.getLoc();
+      DimShardingAttr axes = engine.tensors[tensor].sharding.toAttr(meshName, mesh).getDims()[dim];
+      emitRemark(loc) << nameOf(tensor) << " dim " << dim << " has " << axes << " from dim "
+                      << root.dim << " of " << nameOf(root.tensor) << ", last through "
+                      << nodeName(origin->node);
+    }
+}
+
+} // namespace sheaf::sharding

@@ -1,0 +1,237 @@
+// Makes every op's operands and results agree with its rule, by explicit reshards.
+#include "passes/sharding/op_placement.h"
+#include "passes/sharding/passes.h"
+
+#include "dialects/interfaces/graph_interfaces.h"
+
+namespace sheaf::sharding {
+#define GEN_PASS_DEF_SHARDINGINSERTRESHARDSPASS
+#include "passes/sharding/passes.h.inc"
+} // namespace sheaf::sharding
+
+using namespace mlir;
+using namespace sheaf;
+using namespace sheaf::dist;
+using namespace sheaf::sharding;
+
+namespace {
+
+/// One function at work.
+class FunctionReshards {
+public:
+  FunctionReshards(func::FuncOp function, FlatSymbolRefAttr meshName, MeshAttr mesh)
+      : function(function), meshName(meshName), mesh(mesh) {}
+
+  LogicalResult run() {
+    for (BlockArgument argument : function.getArguments()) {
+      auto given =
+          function.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), dist::kSharding);
+      setPlace(argument, given);
+      function.setArgAttr(argument.getArgNumber(), dist::kSharding, attrOf(argument));
+    }
+    for (unsigned index : llvm::seq(function.getNumResults())) {
+      auto given = function.getResultAttrOfType<ShardingAttr>(index, dist::kSharding);
+      if (!given)
+        return function.emitOpError("result ")
+               << index << " has no sharding; run --sharding-propagate";
+      TensorSharding sharding = TensorSharding::from(given, mesh).placed();
+      function.setResultAttr(index, dist::kSharding, sharding.toAttr(meshName, mesh));
+      resultPlaces.push_back(std::move(sharding));
+    }
+    if (failed(visit(function.getBody().front())))
+      return failure();
+    // What lost its users to a shorter way.
+    SmallVector<ReshardOp> reshards;
+    function.getBody().walk([&](ReshardOp reshard) { reshards.push_back(reshard); });
+    for (ReshardOp reshard : llvm::reverse(reshards))
+      if (reshard.use_empty())
+        reshard.erase();
+    return success();
+  }
+
+private:
+  LogicalResult visit(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (failed(visit(&op)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult visit(Operation *op) {
+    if (isa<func::ReturnOp>(op)) {
+      for (auto [operand, place] : llvm::zip_equal(op->getOpOperands(), resultPlaces))
+        bring(operand, place);
+      return success();
+    }
+    if (auto constraint = dyn_cast<ConstraintOp>(op)) {
+      OpOperand &operand = op->getOpOperand(0);
+      bring(operand, TensorSharding::from(constraint.getSharding(), mesh).placed());
+      return replaceByOperand(op);
+    }
+    if (isa<BarrierOp>(op))
+      return replaceByOperand(op);
+    if (auto loop = dyn_cast<graph::LoopOp>(op))
+      return visitLoop(loop);
+    if (op->getNumRegions() != 0)
+      return op->emitOpError("has a region and can't be sharded; only graph.loop can");
+    if (op->getNumResults() == 0)
+      return success();
+    return place(op);
+  }
+
+  LogicalResult replaceByOperand(Operation *op) {
+    op->replaceAllUsesWith(op->getOperands());
+    op->erase();
+    return success();
+  }
+
+  LogicalResult visitLoop(graph::LoopOp loop) {
+    FailureOr<std::vector<TensorSharding>> wanted = wantedOf(loop);
+    if (failed(wanted))
+      return failure();
+    Block *body = loop.getBodyBlock();
+    places[body->getArgument(0)] = TensorSharding::whole(0);
+    for (auto [index, place] : llvm::enumerate(*wanted)) {
+      bring(loop->getOpOperand(index), place);
+      places[body->getArgument(index + 1)] = place;
+      places[loop.getResult(index)] = place;
+    }
+    if (failed(visit(*body)))
+      return failure();
+    for (auto [index, place] : llvm::enumerate(*wanted))
+      bring(body->getTerminator()->getOpOperand(index), place);
+    setShardings(loop, *wanted);
+    return success();
+  }
+
+  /// Where the results of an op are wanted.
+  FailureOr<std::vector<TensorSharding>> wantedOf(Operation *op) {
+    auto shardings = op->getAttrOfType<ArrayAttr>(kShardings);
+    if (!shardings)
+      return op->emitOpError("has no sharding; run --sharding-propagate"), failure();
+    std::vector<TensorSharding> wanted;
+    for (auto attr : shardings.getAsRange<ShardingAttr>())
+      wanted.push_back(TensorSharding::from(attr, mesh).placed());
+    return wanted;
+  }
+
+  LogicalResult place(Operation *op) {
+    FailureOr<std::vector<TensorSharding>> wanted = wantedOf(op);
+    if (failed(wanted))
+      return failure();
+    OpTensors tensors;
+    for (Value operand : op->getOperands()) {
+      tensors.types.push_back(cast<RankedTensorType>(operand.getType()));
+      tensors.shardings.push_back(places.at(operand));
+    }
+    for (auto [result, place] : llvm::zip_equal(op->getResults(), *wanted)) {
+      tensors.types.push_back(cast<RankedTensorType>(result.getType()));
+      tensors.shardings.push_back(place);
+    }
+    OpPlacement placement = placeOp(OpRule::of(op), tensors, flopsOf(op), paths);
+    for (auto [operand, place] : llvm::zip_equal(op->getOpOperands(), placement.operands))
+      bring(operand, place);
+    setShardings(op, placement.results);
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    for (auto [result, from, to] : llvm::zip_equal(op->getResults(), placement.results, *wanted)) {
+      places[result] = from;
+      if (from == to)
+        continue;
+      auto reshard =
+          ReshardOp::create(builder, result.getLoc(), result, from.toAttr(meshName, mesh),
+                            to.toAttr(meshName, mesh), StringAttr());
+      result.replaceAllUsesExcept(reshard.getResult(), reshard);
+      places[reshard.getResult()] = to;
+    }
+    return success();
+  }
+
+  /// Puts a reshard before the user of `operand` where it is needed.
+  void bring(OpOperand &operand, const TensorSharding &to) {
+    Value value = cheapestSource(operand.get(), to);
+    const TensorSharding from = places.at(value);
+    if (from == to) {
+      operand.set(value);
+      return;
+    }
+    Operation *user = operand.getOwner();
+    ShardingAttr toAttr = to.toAttr(meshName, mesh);
+    auto [known, isNew] = brought.try_emplace({value, toAttr, user->getBlock()});
+    if (isNew) {
+      OpBuilder builder(user);
+      known->second =
+          ReshardOp::create(builder, user->getLoc(), value, from.toAttr(meshName, mesh), toAttr,
+                            builder.getStringAttr(user->getName().getStringRef()));
+      places[known->second] = to;
+    }
+    operand.set(known->second);
+  }
+
+  /// `value`, or what it was before it was resharded, where that is the shorter way to `to`.
+  Value cheapestSource(Value value, const TensorSharding &to) {
+    auto type = cast<RankedTensorType>(value.getType());
+    while (auto reshard = value.getDefiningOp<ReshardOp>()) {
+      Value before = reshard.getOperand();
+      double direct = paths.find(type, places.at(before), to).sentBytes;
+      double onwards = paths.find(type, places.at(value), to).sentBytes;
+      // Where nobody else needs the value between, the way to it is saved too.
+      if (value.hasOneUse())
+        onwards += paths.find(type, places.at(before), places.at(value)).sentBytes;
+      if (direct > onwards)
+        break;
+      value = before;
+    }
+    return value;
+  }
+
+  static double flopsOf(Operation *op) {
+    if (auto costed = dyn_cast<CostOpInterface>(op))
+      return double(costed.getCost().flops);
+    double elements = 0;
+    for (Value result : op->getResults())
+      elements += double(cast<RankedTensorType>(result.getType()).getNumElements());
+    return elements;
+  }
+
+  void setPlace(Value value, ShardingAttr given) {
+    auto type = cast<RankedTensorType>(value.getType());
+    places[value] =
+        given ? TensorSharding::from(given, mesh).placed() : TensorSharding::whole(type.getRank());
+  }
+
+  ShardingAttr attrOf(Value value) { return places.at(value).toAttr(meshName, mesh); }
+
+  void setShardings(Operation *op, ArrayRef<TensorSharding> shardings) {
+    op->setAttr(kShardings,
+                ArrayAttr::get(op->getContext(),
+                               llvm::map_to_vector(shardings, [&](const TensorSharding &sharding) {
+                                 return Attribute(sharding.toAttr(meshName, mesh));
+                               })));
+  }
+
+  func::FuncOp function;
+  FlatSymbolRefAttr meshName;
+  MeshAttr mesh;
+  ReshardPaths paths;
+  std::vector<TensorSharding> resultPlaces;
+  llvm::DenseMap<Value, TensorSharding> places;
+  llvm::DenseMap<std::tuple<Value, Attribute, Block *>, Value> brought;
+};
+
+struct InsertReshards : sharding::impl::ShardingInsertReshardsPassBase<InsertReshards> {
+  using ShardingInsertReshardsPassBase::ShardingInsertReshardsPassBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      FlatSymbolRefAttr name = meshOf(function);
+      if (!name)
+        continue;
+      MeshAttr mesh = findMesh(function, name).getMesh();
+      if (failed(FunctionReshards(function, name, mesh).run()))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

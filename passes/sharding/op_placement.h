@@ -1,0 +1,34 @@
+// Where an op computes: how its factors are cut, given where its tensors are and are wanted.
+#ifndef SHEAF_PASSES_SHARDING_OP_PLACEMENT_H
+#define SHEAF_PASSES_SHARDING_OP_PLACEMENT_H
+
+#include "passes/sharding/op_rule.h"
+#include "passes/sharding/reshard_path.h"
+
+namespace sheaf::sharding {
+
+/// How an op runs on its mesh.
+struct OpPlacement {
+  /// Where each operand must be, and where each result comes out, perhaps partial.
+  std::vector<dist::TensorSharding> operands, results;
+  /// Bytes that each rank sends to bring operands there and results to where they are wanted.
+  double sentBytes = 0;
+};
+
+/// The tensors of an op: operands, then results, with their whole types.
+struct OpTensors {
+  llvm::SmallVector<mlir::RankedTensorType, 4> types;
+  /// Where each operand is and each result is wanted.
+  std::vector<dist::TensorSharding> shardings;
+};
+
+/// The placement that sends the fewest bytes; of equals the one that leaves each rank the least to
+/// compute, then the first. Tried are the cuts that each tensor asks for, completed by the others, each
+/// also with the axes of dims that must be whole moved to a dim that may be cut. `flops` is
+/// the work of the whole op.
+OpPlacement placeOp(const OpRule &rule, const OpTensors &tensors, double flops,
+                    ReshardPaths &paths);
+
+} // namespace sheaf::sharding
+
+#endif

@@ -1,0 +1,89 @@
+// Drops collectives that others make needless, and lets reductions wait for one another.
+#include "passes/sharding/passes.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace sheaf::sharding {
+#define GEN_PASS_DEF_SHARDINGSIMPLIFYPASS
+#include "passes/sharding/passes.h.inc"
+} // namespace sheaf::sharding
+
+using namespace mlir;
+using namespace sheaf;
+using namespace sheaf::dist;
+
+namespace {
+
+/// all_reduce(a) + all_reduce(b) = all_reduce(a + b): partial values stay partial through sums. The
+/// same for maxima and minima.
+struct CombineOnce : OpRewritePattern<graph::BinaryOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(graph::BinaryOp op, PatternRewriter &rewriter) const override {
+    auto lhs = op.getLhs().getDefiningOp<AllReduceOp>();
+    auto rhs = op.getRhs().getDefiningOp<AllReduceOp>();
+    if (!lhs || !rhs || lhs == rhs || !lhs->hasOneUse() || !rhs->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "not of two reductions that nobody else reads");
+    if (lhs.getAxes() != rhs.getAxes() || lhs.getKind() != rhs.getKind())
+      return rewriter.notifyMatchFailure(op, "the reductions differ");
+    if (kindOf(op.getKind()) != lhs.getKind())
+      return rewriter.notifyMatchFailure(op, "does not commute with the reduction");
+    auto local = graph::BinaryOp::create(rewriter, op.getLoc(), op.getType(), op.getKind(),
+                                         lhs.getOperand(), rhs.getOperand());
+    rewriter.replaceOpWithNewOp<AllReduceOp>(op, op.getType(), lhs.getKind(), local, lhs.getAxes());
+    return success();
+  }
+
+  static std::optional<PartialKind> kindOf(graph::BinaryKind kind) {
+    switch (kind) {
+    case graph::BinaryKind::add:
+      return PartialKind::sum;
+    case graph::BinaryKind::max:
+      return PartialKind::max;
+    case graph::BinaryKind::min:
+      return PartialKind::min;
+    default:
+      return std::nullopt;
+    }
+  }
+};
+
+/// slice(all_gather(x)) = x along the same dim and axes.
+struct DropRoundTrip : OpRewritePattern<SliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SliceOp op, PatternRewriter &rewriter) const override {
+    auto gather = op.getOperand().getDefiningOp<AllGatherOp>();
+    if (!gather || gather.getDim() != op.getDim() || gather.getAxes() != op.getAxes())
+      return rewriter.notifyMatchFailure(op, "not of a gather along the same dim and axes");
+    rewriter.replaceOp(op, gather.getOperand());
+    return success();
+  }
+};
+
+/// slice(all_reduce(x)) = reduce_scatter(x).
+struct ScatterInstead : OpRewritePattern<SliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SliceOp op, PatternRewriter &rewriter) const override {
+    auto reduce = op.getOperand().getDefiningOp<AllReduceOp>();
+    if (!reduce || !reduce->hasOneUse() || reduce.getAxes() != op.getAxes())
+      return rewriter.notifyMatchFailure(op, "not of a reduction that nobody else reads");
+    rewriter.replaceOpWithNewOp<ReduceScatterOp>(op, op.getType(), reduce.getKind(),
+                                                 reduce.getOperand(), op.getDim(), op.getAxes());
+    return success();
+  }
+};
+
+struct Simplify : sharding::impl::ShardingSimplifyPassBase<Simplify> {
+  using ShardingSimplifyPassBase::ShardingSimplifyPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<CombineOnce, DropRoundTrip, ScatterInstead>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

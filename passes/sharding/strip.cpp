@@ -1,0 +1,42 @@
+// Takes shardings away: what is left is the program of one device.
+#include "passes/sharding/passes.h"
+
+namespace sheaf::sharding {
+#define GEN_PASS_DEF_SHARDINGSTRIPPASS
+#include "passes/sharding/passes.h.inc"
+} // namespace sheaf::sharding
+
+using namespace mlir;
+using namespace sheaf::dist;
+
+namespace {
+
+struct Strip : sheaf::sharding::impl::ShardingStripPassBase<Strip> {
+  using ShardingStripPassBase::ShardingStripPassBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      for (unsigned i : llvm::seq(function.getNumArguments())) {
+        if (function.getArgAttr(i, kWhole)) {
+          function.emitOpError("is partitioned: its tensors are blocks of several ranks");
+          return signalPassFailure();
+        }
+        function.removeArgAttr(i, kSharding);
+      }
+      for (unsigned i : llvm::seq(function.getNumResults()))
+        function.removeResultAttr(i, kSharding);
+    }
+    getOperation()->walk([](Operation *op) {
+      op->removeAttr(kShardings);
+      op->removeAttr(kBlocked);
+      if (!isa<ConstraintOp, BarrierOp, ReshardOp>(op))
+        return;
+      op->replaceAllUsesWith(op->getOperands());
+      op->erase();
+    });
+    for (auto mesh : llvm::make_early_inc_range(getOperation().getOps<MeshOp>()))
+      mesh.erase();
+  }
+};
+
+} // namespace
