@@ -39,4 +39,22 @@ def Exec_PackedAttr : AttrDef<ExecDialect, "Packed"> {
   let genVerifyDecl = 1;
 }
 
+def Exec_ShardAttr : AttrDef<ExecDialect, "Shard"> {
+  let mnemonic = "shard";
+  let summary = "How one rank's block lies in a whole tensor";
+  let description = [{
+    `whole` are the extents of the tensor. `cuts` are parts of mesh axes that cut it, four numbers each:
+    the dim, then axis, pre-size and size as `AxisPart` of runtime/abi/executable.fbs has them; those of
+    one dim are in order, major first.
+    (C1) `cuts` are in fours, of dims that exist, and pre-sizes and sizes are positive.
+    ```mlir
+    #exec.shard<[8, 16], cuts = [0, 1, 1, 4]>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$whole,
+      OptionalArrayRefParameter<"int64_t">:$cuts);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 #endif

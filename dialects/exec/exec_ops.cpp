@@ -3,7 +3,9 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace sheaf::exec;
@@ -32,6 +34,9 @@ LogicalResult ProgramOp::verify() {
     if (auto type = dyn_cast<BufferType>(argument.getType()); !type || !type.isPlain()) // (C1)
       return emitOpError() << "argument " << argument.getArgNumber() << " of type "
                            << argument.getType() << " is not a plain buffer";
+  if (getShards() && getShards()->size() != numNames) // (C5)
+    return emitOpError() << "has " << getShards()->size() << " shards for " << numNames
+                         << " inputs and outputs";
   if (failed(verifyNames(*this, getInputs(), "input")))
     return failure();
   return verifyNames(*this, getOutputs(), "output");
@@ -93,8 +98,34 @@ LogicalResult VariableOp::verify() {
   if (!getSource())
     return success();
   std::optional<int64_t> bytes = bytesOfSource(*getSource());
-  if (!bytes || *bytes != type.getBytes() || !type.isPlain()) // (C2)
-    return emitOpError() << "of " << type.getBytes() << " bytes cannot start from " << *getSource();
+  int64_t expected = type.getBytes();
+  if (std::optional<ShardAttr> shard = getShard()) {
+    expected = type.getElementBytes();
+    for (int64_t extent : shard->getWhole())
+      if (extent < 0 || llvm::MulOverflow(expected, extent, expected))
+        return emitOpError() << "has a whole of extents [" << shard->getWhole()
+                             << "], which is negative or too large";
+  }
+  if (!bytes || *bytes != expected || !type.isPlain()) // (C2)
+    return emitOpError() << "of " << expected << " bytes cannot start from " << *getSource();
+  return success();
+}
+
+LogicalResult MeshOp::verify() {
+  int64_t numRanks = 1;
+  if (getExtents().size() != getAxes().size())
+    return emitOpError() << "has " << getExtents().size() << " extents for " << getAxes().size()
+                         << " axes";
+  for (int64_t extent : getExtents())
+    if (extent < 1 || llvm::MulOverflow(numRanks, extent, numRanks)) // (C1)
+      return emitOpError() << "has extents [" << getExtents() << "]; they must be positive";
+  if (!getDevices())
+    return success();
+  SmallVector<int64_t> ranks(*getDevices());
+  llvm::sort(ranks);
+  if (!llvm::equal(ranks, llvm::seq(numRanks))) // (C1)
+    return emitOpError() << "has devices [" << *getDevices() << "], which must be the ranks 0 to "
+                         << numRanks - 1 << " in some order";
   return success();
 }
 

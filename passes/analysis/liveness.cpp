@@ -1,6 +1,8 @@
 // Computes when each buffer of a program holds a value.
 #include "passes/analysis/liveness.h"
 
+#include "passes/analysis/stream_order.h"
+
 using namespace mlir;
 using namespace sheaf;
 
@@ -36,5 +38,14 @@ Liveness::Liveness(exec::ProgramOp program) {
       auto [entry, isFirst] = ranges.insert({memory, LiveRange{bytes, step, step}});
       entry->second.end = step;
     }
+  }
+  StreamOrder order(instructions);
+  for (auto [step, instruction] : llvm::enumerate(instructions)) {
+    int64_t last = order.lastBeside(step);
+    if (last != int64_t(step))
+      for (Value buffer : instruction->getOperands()) {
+        LiveRange &range = ranges[memoryOf(buffer)];
+        range.end = std::max(range.end, last);
+      }
   }
 }

@@ -16,13 +16,13 @@ bool isInstruction(mlir::Operation *op);
 mlir::OperandRange readBuffers(mlir::Operation *instruction);
 mlir::OperandRange writtenBuffers(mlir::Operation *instruction);
 
-/// Exact liveness of a program on one stream: steps are its instructions, in order.
+/// Exact liveness of a program: steps are its instructions, in order.
 struct Liveness {
   explicit Liveness(exec::ProgramOp program);
 
   llvm::SmallVector<mlir::Operation *> instructions;
-  /// From the first to the last instruction that touches the memory, or a view of it. Memory that
-  /// nothing touches has no entry.
+  /// From the first instruction that touches the memory, or a view of it, to the last one that may run
+  /// while some instruction does, on this or another stream. Memory that nothing touches has no entry.
   llvm::MapVector<mlir::Value, LiveRange> ranges;
 };
 

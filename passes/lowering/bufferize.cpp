@@ -1,5 +1,6 @@
 // Turns each function on tensors into a program on buffers.
 #include "passes/lowering/bufferize/bufferizer.h"
+#include "passes/lowering/bufferize/shards.h"
 #include "passes/lowering/passes.h"
 
 namespace sheaf::lowering {
@@ -18,6 +19,8 @@ struct Bufferize : impl::LoweringBufferizePassBase<Bufferize> {
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
     if (failed(checkSizes(functions)))
       return signalPassFailure();
+    if (failed(createMesh(OpBuilder(module.getBody(), module.getBody()->begin()), functions)))
+      return signalPassFailure();
     VariableTable variables(module);
     KernelTable kernels(module);
     BufferizeRules rules;
@@ -27,6 +30,8 @@ struct Bufferize : impl::LoweringBufferizePassBase<Bufferize> {
     arrange(module);
     for (func::FuncOp function : functions)
       function.erase();
+    for (auto mesh : llvm::make_early_inc_range(module.getOps<dist::MeshOp>()))
+      mesh.erase();
   }
 
   /// Every tensor must be one that a buffer can hold.
@@ -54,7 +59,7 @@ SmallVector<Value> resultMemory(func::FuncOp function, exec::ProgramOp program,
 }
 
 exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
-  SmallVector<Attribute> inputs, outputs;
+  SmallVector<Attribute> inputs, outputs, shards;
   NamedAttrList defaults;
   SmallVector<Type> types;
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
@@ -62,6 +67,8 @@ exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
       continue;
     inputs.push_back(nameOf(function, function.getArgAttr(i, graph::kInput), "input", i));
     types.push_back(exec::BufferType::of(cast<RankedTensorType>(type)));
+    if (exec::ShardAttr shard = argumentShard(function, i))
+      shards.push_back(shard);
     if (exec::VariableOp variable = variables.inputDefault(function, i))
       defaults.append(cast<StringAttr>(inputs.back()),
                       FlatSymbolRefAttr::get(variable.getSymNameAttr()));
@@ -71,6 +78,8 @@ exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
       continue;
     outputs.push_back(nameOf(function, function.getResultAttr(i, graph::kOutput), "output", i));
     types.push_back(exec::BufferType::of(cast<RankedTensorType>(type)));
+    if (exec::ShardAttr shard = resultShard(function, i))
+      shards.push_back(shard);
   }
   OpBuilder builder(function);
   StringRef name = function.getSymName() == kPrepare ? StringRef(kPrepare) : "forward";
@@ -78,7 +87,7 @@ exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
       builder, function.getLoc(), builder.getStringAttr(name), builder.getArrayAttr(inputs),
       builder.getArrayAttr(outputs),
       defaults.empty() ? DictionaryAttr() : defaults.getDictionary(builder.getContext()),
-      DenseI64ArrayAttr());
+      shards.empty() ? ArrayAttr() : builder.getArrayAttr(shards), DenseI64ArrayAttr());
   SmallVector<Location> locs(types.size(), function.getLoc());
   program.getBody().emplaceBlock().addArguments(types, locs);
   return program;

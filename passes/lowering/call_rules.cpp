@@ -2,6 +2,7 @@
 #include "passes/lowering/call_rules.h"
 
 #include "runtime/abi/calls.h"
+#include "runtime/abi/collectives.h"
 #include "runtime/abi/contract_strides.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -59,6 +60,13 @@ const CallRule rules[] = {
      {Accepts::lastDense, Accepts::lastDense, Accepts::lastDense, Accepts::any},
      Accepts::lastDense},
     {calls::random, Elements::floats, {Accepts::plain}, Accepts::plain},
+    {calls::allReduce, Elements::arithmetic, {Accepts::plain}, Accepts::plain},
+    {calls::reduceScatter, Elements::arithmetic, {Accepts::plain}, Accepts::plain},
+    {calls::allGather, Elements::all, {Accepts::plain}, Accepts::plain},
+    {calls::allToAll, Elements::all, {Accepts::plain}, Accepts::plain},
+    {calls::permute, Elements::all, {Accepts::plain}, Accepts::plain},
+    {calls::shardSlice, Elements::all, {Accepts::plain}, Accepts::plain},
+    {calls::shardIndex, Elements::all, {}, Accepts::plain},
 };
 
 const CallRule *findRule(StringRef name) {
@@ -140,7 +148,8 @@ std::optional<unsigned> overwritableOperand(exec::CallOp call) {
   if ((callee == calls::contract && has("has_addend")) ||
       (callee == calls::conv && has("has_residual")))
     return call.getIns().size() - 1;
-  if (callee == calls::scatterElements || callee == calls::scatterNd || callee == calls::cumulative)
+  if (callee == calls::allReduce || callee == calls::scatterElements ||
+      callee == calls::scatterNd || callee == calls::cumulative)
     return 0;
   return std::nullopt;
 }

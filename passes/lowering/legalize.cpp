@@ -17,6 +17,7 @@ struct Legalize : impl::LoweringLegalizePassBase<Legalize> {
     mlir::RewritePatternSet set(context);
     populateAttentionPatterns(set);
     populateCastPatterns(set);
+    populateCollectivePatterns(set);
     populateContractPatterns(set);
     populateConvPatterns(set);
     populateIndexPatterns(set);

@@ -29,11 +29,16 @@ static int64_t signatureBytes(exec::ProgramOp program) {
   return sum;
 }
 
+/// Whether a rank holds a part of the variable only.
+static bool isCut(exec::VariableOp variable) {
+  return variable.getShard() && !variable.getShard()->getCuts().empty();
+}
+
 /// True when an instruction of "prepare" that reads `variable` reads a copy.
 static bool isStaged(exec::VariableOp variable) {
   auto range = dyn_cast_or_null<exec::FileRangeAttr>(variable.getSource().value_or(Attribute()));
   return variable.getIsPrepareOnly() && range &&
-         !abi::isUsedInPlace(range.getOffset(), range.getBytes());
+         !abi::isUsedInPlace(range.getOffset(), range.getBytes(), isCut(variable));
 }
 
 /// The most that the copies of one instruction's operands take.

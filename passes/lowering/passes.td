@@ -90,6 +90,15 @@ def LoweringBufferizePass : Pass<"lowering-bufferize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::sheaf::exec::ExecDialect"];
 }
 
+def LoweringAssignStreamsPass : Pass<"lowering-assign-streams", "::mlir::ModuleOp"> {
+  let summary = "Lets collectives run beside computation";
+  let description = [{
+    Collectives go to stream 1, in their order, which is that of every rank. An instruction waits for an
+    event of the other stream where it reads what that wrote, or writes what that touched.
+    Requires: programs on buffers, not planned. Ensures: no two streams touch one memory at once.
+  }];
+}
+
 def LoweringPlanMemoryPass : Pass<"lowering-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Gives every buffer its place";
   let description = [{

@@ -6,6 +6,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/graph/passes.h"
 #include "passes/lowering/passes.h"
+#include "passes/sharding/passes.h"
 
 using namespace mlir;
 
@@ -17,13 +18,27 @@ static void addCleanup(OpPassManager &function) {
   function.addPass(createCSEPass());
 }
 
-/// Composites as calls where there is one, else in primitives.
-static void addOpSelection(OpPassManager &function, bool raise) {
+/// Composites found, and what is constant folded.
+static void addSimplification(OpPassManager &function, bool raise) {
   function.addPass(lowering::createLoweringUnrollLoopsPass());
   addCleanup(function);
   if (raise)
     function.addPass(graph::createGraphRaisePass());
   function.addPass(graph::createGraphFoldBatchNormPass());
+}
+
+/// Blocks of one rank and collectives between ranks, where tensors have shardings.
+static void addPartition(OpPassManager &module, bool remarks) {
+  module.addPass(sharding::createShardingPropagatePass());
+  module.addPass(sharding::createShardingInsertReshardsPass());
+  module.addPass(sharding::createShardingPartitionPass({remarks}));
+  OpPassManager &function = module.nest<func::FuncOp>();
+  addCleanup(function);
+  function.addPass(sharding::createShardingSimplifyPass());
+}
+
+/// Composites as calls where there is one, else in primitives.
+static void addOpSelection(OpPassManager &function) {
   function.addPass(lowering::createLoweringLegalizePass());
   // What has no call yet is decomposed, and what that gives may have one. Kernels compute every
   // kind of unary themselves.
@@ -35,8 +50,10 @@ static void addOpSelection(OpPassManager &function, bool raise) {
 }
 
 void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOptions &options) {
+  addSimplification(passes.nest<func::FuncOp>(), options.raise);
+  addPartition(passes, options.remarks);
   OpPassManager &function = passes.nest<func::FuncOp>();
-  addOpSelection(function, options.raise);
+  addOpSelection(function);
   function.addPass(lowering::createLoweringFuseEpiloguesPass());
   function.addPass(lowering::createLoweringClusterPass());
   function.addPass(lowering::createLoweringChannelsLastPass());
@@ -44,6 +61,7 @@ void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOption
   passes.addPass(lowering::createLoweringHoistPreparePass());
   passes.addPass(lowering::createLoweringBufferizePass());
   passes.addPass(lowering::createLoweringReuseOperandsPass());
+  passes.addPass(lowering::createLoweringAssignStreamsPass());
   passes.addPass(lowering::createLoweringPlanMemoryPass({options.deviceMemory}));
 }
 
@@ -51,6 +69,7 @@ void registerSheafPasses() {
   registerCanonicalizerPass();
   registerCSEPass();
   graph::registerGraphPasses();
+  sharding::registerShardingPasses();
   lowering::registerLoweringPasses();
   PassPipelineRegistration<InferenceHostOptions>(
       "sheaf-inference-host", "Lowers a model to planned programs for one host rank",

@@ -11,6 +11,8 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
   Option<bool> raise{*this, "raise",
                      llvm::cl::desc("Find composites that are spelled out in primitives"),
                      llvm::cl::init(true)};
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Remark for each reshard what it moves"),
+                       llvm::cl::init(false)};
   Option<int64_t> deviceMemory{
       *this, "device-memory",
       llvm::cl::desc("Bytes that variables, inputs, outputs and arena may take; 0 is no limit"),

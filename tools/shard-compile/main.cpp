@@ -1,4 +1,5 @@
 // shard-compile: a model in, an executable out.
+#include "dialects/dist/dist.h"
 #include "dialects/exec/exec.h"
 #include "dialects/graph/graph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -8,6 +9,7 @@
 #include "passes/lowering/emit/node_name.h"
 #include "passes/lowering/kernel/kernel_compiler.h"
 #include "passes/pipelines/inference_host.h"
+#include "passes/sharding/passes.h"
 #include "runtime/io/progress_line.h"
 #include "tools/shard-compile/model.h"
 #include "tools/shard-compile/report.h"
@@ -53,6 +55,25 @@ void printDiagnostic(const Diagnostic &diagnostic, StringRef model) {
     printDiagnostic(note, model);
 }
 
+/// The executable of the same model for one device.
+FailureOr<std::vector<uint8_t>> compileReference(ModuleOp sharded, const compile::Request &request,
+                                                 const lowering::HostCpu &cpu) {
+  OwningOpRef<ModuleOp> module(sharded.clone());
+  PassManager passes(module->getContext());
+  passes.enableVerifier(/*enabled=*/false);
+  passes.addPass(sharding::createShardingStripPass());
+  InferenceHostOptions options;
+  options.raise = request.raises;
+  buildInferenceHostPipeline(passes, options);
+  if (failed(passes.run(*module)))
+    return failure();
+  FailureOr<lowering::SerializedExecutable> executable =
+      lowering::serializeExecutable(*module, {request.output, request.model, cpu, {}});
+  if (failed(executable))
+    return failure();
+  return std::move(executable->bytes);
+}
+
 /// Shows which pass runs.
 class PassProgress : public PassInstrumentation {
 public:
@@ -69,7 +90,7 @@ private:
 int compileModel(const compile::Request &request) {
   rt::io::ProgressLine line;
   DialectRegistry registry;
-  registry.insert<exec::ExecDialect, graph::GraphDialect, func::FuncDialect>();
+  registry.insert<dist::DistDialect, exec::ExecDialect, graph::GraphDialect, func::FuncDialect>();
   lowering::KernelCompiler::registerDialects(registry);
   MLIRContext context(registry);
   context.loadAllAvailableDialects();
@@ -91,6 +112,16 @@ int compileModel(const compile::Request &request) {
     return exitWrongRequest;
   int64_t numParameters = compile::countParameters(*module);
 
+  std::vector<uint8_t> reference;
+  if (request.embedsReference) {
+    line.show("compiling the program of one device");
+    FailureOr<std::vector<uint8_t>> compiled = compileReference(*module, request, *cpu);
+    line.wipe();
+    if (failed(compiled))
+      return exitWrongRequest;
+    reference = std::move(*compiled);
+  }
+
   DefaultTimingManager timing;
   timing.setEnabled(request.showsTiming);
   TimingScope scope = timing.getRootScope();
@@ -100,13 +131,14 @@ int compileModel(const compile::Request &request) {
   passes.addInstrumentation(std::make_unique<PassProgress>(line));
   InferenceHostOptions options;
   options.raise = request.raises;
+  options.remarks = request.showsRemarks;
   options.deviceMemory = request.deviceMemory;
   buildInferenceHostPipeline(passes, options);
   if (failed(passes.run(*module)))
     return exitWrongRequest;
   line.show("compiling kernels");
   TimingScope writing = scope.nest("Kernels and file");
-  auto facts = lowering::writeExecutable(*module, {request.output, request.model, *cpu});
+  auto facts = lowering::writeExecutable(*module, {request.output, request.model, *cpu, reference});
   writing.stop();
   line.wipe();
   if (failed(facts))

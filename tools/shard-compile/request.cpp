@@ -52,6 +52,10 @@ struct CommandLine {
                        cl::cat(category)};
   cl::opt<bool> showsRemarks{"remarks", cl::desc("Print the copies that could not be avoided"),
                              cl::cat(category)};
+  cl::opt<bool> embedsReference{"reference",
+                                cl::desc("Put the program of one device into the file as well, for "
+                                         "shard-run --verify"),
+                                cl::cat(category)};
   cl::opt<bool> showsTiming{"timing", cl::desc("Print the time each pass took"), cl::cat(category)};
 };
 
@@ -96,6 +100,7 @@ Error fill(Request &request, const CommandLine &line) {
   request.isJson = line.isJson;
   request.showsRemarks = line.showsRemarks;
   request.showsTiming = line.showsTiming;
+  request.embedsReference = line.embedsReference;
   request.deviceMemory = machineMemory();
   if (!line.deviceMemory.empty()) {
     Expected<int64_t> bytes = parseBytes(line.deviceMemory);

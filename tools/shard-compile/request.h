@@ -20,6 +20,8 @@ struct Request {
   bool isJson = false;
   bool showsRemarks = false;
   bool showsTiming = false;
+  /// Whether the program of one device goes into the file too, for `shard-run --verify`.
+  bool embedsReference = false;
 };
 
 /// The request on the command line; none after an error, which has been printed. `--help` and

@@ -1,4 +1,5 @@
 // shard-opt: mlir-opt for Sheaf's dialects and passes, which also reads ONNX models.
+#include "dialects/dist/dist.h"
 #include "dialects/exec/exec.h"
 #include "dialects/graph/graph.h"
 #include "passes/pipelines/inference_host.h"
@@ -17,7 +18,8 @@ static constexpr char overview[] = R"(mlir-opt for Sheaf; it reads ONNX models t
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::func::FuncDialect, sheaf::exec::ExecDialect, sheaf::graph::GraphDialect>();
+  registry.insert<mlir::func::FuncDialect, sheaf::dist::DistDialect, sheaf::exec::ExecDialect,
+                  sheaf::graph::GraphDialect>();
   sheaf::registerSheafPasses();
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, overview, registry);
   if (llvm::StringRef(input).ends_with(".onnx"))

@@ -4,17 +4,35 @@
 
 include "dialects/exec/exec_types.td"
 
+def Exec_MeshOp : Exec_Op<"mesh"> {
+  let summary = "The ranks that run the programs, in a grid with named axes";
+  let description = [{
+    Rank `devices[i]` is at place `i` of the row-major grid; without `devices`, rank `i`. A module has at
+    most one; without it there is one rank.
+    (C1) there is one positive extent per axis, and `devices`, if any, are the ranks in some order.
+    ```mlir
+    exec.mesh ["data", "tensor"] extents [2, 4]
+    ```
+  }];
+  let arguments = (ins StrArrayAttr:$axes, DenseI64ArrayAttr:$extents,
+      OptionalAttr<DenseI64ArrayAttr>:$devices);
+  let assemblyFormat = "$axes `extents` $extents (`devices` $devices^)? attr-dict";
+  let hasVerifier = 1;
+}
+
 def Exec_ProgramOp : Exec_Op<"program", [IsolatedFromAbove, Symbol, NoTerminator,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "A list of instructions with inputs and outputs";
   let description = [{
     The arguments of the body are the inputs, then the outputs. `arena` is the number of bytes that
     the program needs in each memory space, once it has been planned. `defaults` names the variables
-    that give the values of inputs that are not fed.
+    that give the values of inputs that are not fed. `shards` says how arguments of several ranks lie in
+    whole tensors.
     (C1) there is one argument per name, and each is a plain buffer.
     (C2) the names of inputs differ, and so do those of outputs.
     (C3) once planned, every buffer has a place within the arena of its space.
     (C4) a default is of an input, and a variable of its type.
+    (C5) there is one shard per argument.
     ```mlir
     exec.variable @x : !exec.buffer<4xf32> from dense<1.0> : tensor<4xf32>
     exec.program @forward inputs ["x"] outputs ["y"] defaults {x = @x} arena [0] {
@@ -24,11 +42,13 @@ def Exec_ProgramOp : Exec_Op<"program", [IsolatedFromAbove, Symbol, NoTerminator
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$inputs, StrArrayAttr:$outputs,
-      OptionalAttr<DictionaryAttr>:$defaults, OptionalAttr<DenseI64ArrayAttr>:$arenaBytes);
+      OptionalAttr<DictionaryAttr>:$defaults,
+      OptionalAttr<TypedArrayAttrBase<Exec_ShardAttr, "array of shards">>:$shards,
+      OptionalAttr<DenseI64ArrayAttr>:$arenaBytes);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `inputs` $inputs `outputs` $outputs (`defaults` $defaults^)? (`arena` $arenaBytes^)?
-    $body attr-dict
+    $sym_name `inputs` $inputs `outputs` $outputs (`defaults` $defaults^)? (`shards` $shards^)?
+    (`arena` $arenaBytes^)? $body attr-dict
   }];
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
@@ -47,17 +67,19 @@ def Exec_VariableOp : Exec_Op<"variable", [Symbol]> {
   let summary = "A value that outlives a run";
   let description = [{
     Its first value is in the executable or in a file; without a source the program "prepare" writes
-    it. A variable that only "prepare" reads is freed when that has run.
+    it. A variable that only "prepare" reads is freed when that has run. `shard` says how the block that
+    a rank holds lies in the whole, which is what the source has.
     (C1) the type is plain or packed.
-    (C2) the source has the bytes of the type; a packed variable has none.
+    (C2) the source has the bytes of the type, or of the shard's whole; a packed variable has none.
     ```mlir
     exec.variable @"h.0/w" : !exec.buffer<4x8xf32> from #exec.file<"weights.bin", 0, 128>
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Exec_BufferType>:$type,
-      OptionalAttr<AnyAttr>:$source, UnitAttr:$isPrepareOnly);
+      OptionalAttr<AnyAttr>:$source, OptionalAttr<Exec_ShardAttr>:$shard, UnitAttr:$isPrepareOnly);
   let assemblyFormat = [{
-    (`prepare_only` $isPrepareOnly^)? $sym_name `:` $type (`from` $source^)? attr-dict
+    (`prepare_only` $isPrepareOnly^)? $sym_name `:` $type (`shard` $shard^)? (`from` $source^)?
+    attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -1,6 +1,8 @@
 // Makes variables of parameters, states, prepared values and constants.
 #include "passes/lowering/bufferize/variable_table.h"
 
+#include "passes/lowering/bufferize/shards.h"
+
 using namespace mlir;
 
 namespace sheaf::lowering {
@@ -17,13 +19,13 @@ static Attribute sourceOf(Attribute source) {
 }
 
 exec::VariableOp VariableTable::named(Location loc, StringRef name, Type tensorType,
-                                      Attribute source) {
+                                      Attribute source, exec::ShardAttr shard) {
   exec::VariableOp &variable = variables[name];
   if (!variable)
     variable = exec::VariableOp::create(
         builder, loc, builder.getStringAttr(name),
         TypeAttr::get(exec::BufferType::of(cast<RankedTensorType>(tensorType))), sourceOf(source),
-        UnitAttr());
+        shard, UnitAttr());
   return variable;
 }
 
@@ -33,7 +35,7 @@ exec::VariableOp VariableTable::argument(func::FuncOp function, unsigned index) 
        {StringRef(graph::kParameter), StringRef(graph::kState), StringRef(kVariable)})
     if (auto name = function.getArgAttrOfType<StringAttr>(index, role))
       return named(argument.getLoc(), name, argument.getType(),
-                   function.getArgAttr(index, graph::kSource));
+                   function.getArgAttr(index, graph::kSource), argumentShard(function, index));
   return {};
 }
 
@@ -43,12 +45,12 @@ exec::VariableOp VariableTable::inputDefault(func::FuncOp function, unsigned ind
   if (!name || !source)
     return {};
   BlockArgument argument = function.getArgument(index);
-  return named(argument.getLoc(), name, argument.getType(), source);
+  return named(argument.getLoc(), name, argument.getType(), source, argumentShard(function, index));
 }
 
 exec::VariableOp VariableTable::result(func::FuncOp function, unsigned index) {
   auto name = function.getResultAttrOfType<StringAttr>(index, kVariable);
-  return named(function.getLoc(), name, function.getResultTypes()[index], Attribute());
+  return named(function.getLoc(), name, function.getResultTypes()[index], Attribute(), {});
 }
 
 exec::VariableOp VariableTable::constant(Location loc, TypedAttr value) {
@@ -57,7 +59,7 @@ exec::VariableOp VariableTable::constant(Location loc, TypedAttr value) {
     std::string name;
     for (size_t i = constants.size() - 1; name.empty() || variables.contains(name); ++i)
       name = "constant." + std::to_string(i);
-    variable = named(loc, name, value.getType(), value);
+    variable = named(loc, name, value.getType(), value, {});
   }
   return variable;
 }

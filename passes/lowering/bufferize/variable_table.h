@@ -32,7 +32,7 @@ public:
 
 private:
   exec::VariableOp named(mlir::Location loc, llvm::StringRef name, mlir::Type tensorType,
-                         mlir::Attribute source);
+                         mlir::Attribute source, exec::ShardAttr shard);
 
   mlir::OpBuilder builder;
   llvm::StringMap<exec::VariableOp> variables;

@@ -11,6 +11,7 @@ namespace sheaf::lowering {
 // One per file of this folder, of the same name.
 void populateAttentionPatterns(mlir::RewritePatternSet &patterns);
 void populateCastPatterns(mlir::RewritePatternSet &patterns);
+void populateCollectivePatterns(mlir::RewritePatternSet &patterns);
 void populateContractPatterns(mlir::RewritePatternSet &patterns);
 void populateConvPatterns(mlir::RewritePatternSet &patterns);
 void populateIndexPatterns(mlir::RewritePatternSet &patterns);
@@ -18,6 +19,9 @@ void populateOrderPatterns(mlir::RewritePatternSet &patterns);
 void populatePoolPatterns(mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 void populateResizePatterns(mlir::RewritePatternSet &patterns);
+
+/// Whether ranks make this call together.
+bool isCollective(llvm::StringRef callee);
 
 /// The parameters of a call, collected by name. Defaults are left out by who adds.
 class CallParams {

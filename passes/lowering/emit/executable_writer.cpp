@@ -2,6 +2,7 @@
 #include "passes/lowering/emit/executable_writer.h"
 
 #include "passes/lowering/emit/program_writer.h"
+#include "passes/lowering/emit/shard_writer.h"
 #include "passes/lowering/emit/variable_writer.h"
 #include "passes/lowering/emit/whole_file.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,7 +15,7 @@ using flatbuffers::Offset;
 namespace sheaf::lowering {
 namespace {
 
-constexpr uint32_t version = 1;
+constexpr uint32_t version = 2;
 
 /// Fills in the hash of a finished file, which was taken with zeros in its place.
 std::string sealFile(flatbuffers::FlatBufferBuilder &file) {
@@ -28,7 +29,8 @@ std::string sealFile(flatbuffers::FlatBufferBuilder &file) {
 
 } // namespace
 
-FailureOr<ExecutableFacts> writeExecutable(ModuleOp module, const ExecutableOptions &options) {
+FailureOr<SerializedExecutable> serializeExecutable(ModuleOp module,
+                                                    const ExecutableOptions &options) {
   flatbuffers::FlatBufferBuilder file(1 << 20);
   VariableWriter variables(file, llvm::sys::path::parent_path(options.path));
   for (auto variable : module.getOps<exec::VariableOp>())
@@ -57,23 +59,40 @@ FailureOr<ExecutableFacts> writeExecutable(ModuleOp module, const ExecutableOpti
     kernels = *written;
   }
 
+  Offset<abi::Constant> reference;
+  if (!options.reference.empty()) {
+    FailureOr<Offset<abi::Constant>> written = variables.writeBytes(module, options.reference);
+    if (failed(written))
+      return failure();
+    reference = *written;
+  }
+  auto meshes = module.getOps<exec::MeshOp>();
+  WrittenMesh mesh = writeMesh(file, meshes.empty() ? exec::MeshOp() : *meshes.begin());
   const std::vector<uint8_t> noHash(32, 0);
   auto root = abi::CreateExecutable(
       file, version, file.CreateString("host"), file.CreateString(options.cpu.name),
-      file.CreateString(options.cpu.features), file.CreateString(options.model), /*mesh=*/0,
-      file.CreateVector(variables.variables), file.CreateVector(variables.constants), kernels,
-      file.CreateVector(programs), file.CreateVector(noHash));
+      file.CreateString(options.cpu.features), file.CreateString(options.model), mesh.axes,
+      mesh.devices, file.CreateVector(variables.variables), file.CreateVector(variables.constants),
+      kernels, file.CreateVector(programs), file.CreateVector(noHash), reference);
   abi::FinishExecutableBuffer(file, root);
 
-  ExecutableFacts facts;
+  SerializedExecutable result;
+  ExecutableFacts &facts = result.facts;
   facts.sha256 = sealFile(file);
   facts.cpu = options.cpu.name;
   facts.fileBytes = file.GetSize();
   facts.numKernels = llvm::range_size(module.getOps<exec::KernelOp>());
-  if (llvm::Error error =
-          writeWholeFile(options.path, ArrayRef(file.GetBufferPointer(), file.GetSize())))
+  result.bytes.assign(file.GetBufferPointer(), file.GetBufferPointer() + file.GetSize());
+  return result;
+}
+
+FailureOr<ExecutableFacts> writeExecutable(ModuleOp module, const ExecutableOptions &options) {
+  FailureOr<SerializedExecutable> executable = serializeExecutable(module, options);
+  if (failed(executable))
+    return failure();
+  if (llvm::Error error = writeWholeFile(options.path, executable->bytes))
     return emitError(UnknownLoc::get(module.getContext())) << llvm::toString(std::move(error));
-  return facts;
+  return executable->facts;
 }
 
 } // namespace sheaf::lowering

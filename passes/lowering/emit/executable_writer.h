@@ -13,6 +13,9 @@ struct ExecutableOptions {
   /// The model it comes from, for messages.
   std::string model;
   HostCpu cpu;
+  /// An executable of the same model for one rank, as `serializeExecutable` gives it, to be put into
+  /// the file; may be empty.
+  llvm::ArrayRef<uint8_t> reference;
 };
 
 /// What was written.
@@ -23,8 +26,19 @@ struct ExecutableFacts {
   std::string cpu;
 };
 
-/// Compiles the kernels and writes the file. Errors: emitted at the op they concern, or at the
-/// module for those of the file system.
+/// The bytes of an executable and what is in them.
+struct SerializedExecutable {
+  std::vector<uint8_t> bytes;
+  ExecutableFacts facts;
+};
+
+/// Compiles the kernels and puts the executable together. Errors: emitted at the op they concern, or
+/// at the module.
+mlir::FailureOr<SerializedExecutable> serializeExecutable(mlir::ModuleOp module,
+                                                          const ExecutableOptions &options);
+
+/// Serializes the module and writes the file. Errors: those of serializing, and at the module those of
+/// the file system.
 mlir::FailureOr<ExecutableFacts> writeExecutable(mlir::ModuleOp module,
                                                  const ExecutableOptions &options);
 

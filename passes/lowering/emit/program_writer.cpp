@@ -2,10 +2,12 @@
 #include "passes/lowering/emit/program_writer.h"
 
 #include "passes/analysis/liveness.h"
+#include "passes/analysis/stream_order.h"
 #include "passes/lowering/emit/element_types.h"
 #include "passes/lowering/emit/launch_buffers.h"
 #include "passes/lowering/emit/name_text.h"
 #include "passes/lowering/emit/node_name.h"
+#include "passes/lowering/emit/shard_writer.h"
 #include "passes/lowering/memory_report.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -22,17 +24,19 @@ Offset<abi::TensorType> writeType(flatbuffers::FlatBufferBuilder &file, exec::Bu
 
 ProgramWriter::Signatures ProgramWriter::writeSignatures(ArrayAttr names,
                                                          ArrayRef<BlockArgument> buffers,
-                                                         DictionaryAttr defaults) {
+                                                         DictionaryAttr defaults,
+                                                         ArrayRef<Attribute> shards) {
   std::vector<Offset<abi::Signature>> signatures;
-  for (auto [name, buffer] : llvm::zip(names.getAsRange<StringAttr>(), buffers)) {
+  for (auto [index, name, buffer] : llvm::enumerate(names.getAsRange<StringAttr>(), buffers)) {
     auto type = cast<exec::BufferType>(buffer.getType());
-    auto dims = file.CreateVector(type.getShape().data(), type.getRank());
+    WrittenShard shard = writeShard(
+        file, type, shards.empty() ? exec::ShardAttr() : cast<exec::ShardAttr>(shards[index]));
     auto text = file.CreateString(nameText(name));
     uint32_t defaultVariable = UINT32_MAX;
     if (auto variable = defaults ? defaults.getAs<FlatSymbolRefAttr>(name) : FlatSymbolRefAttr())
       defaultVariable = variables.lookup(variable.getValue());
-    signatures.push_back(
-        abi::CreateSignature(file, text, writeType(file, type), dims, defaultVariable));
+    signatures.push_back(abi::CreateSignature(file, text, writeType(file, type), shard.wholeDims,
+                                              shard.cuts, defaultVariable));
   }
   return file.CreateVector(signatures);
 }
@@ -146,12 +150,22 @@ FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
   if (failed(checkNames(program)))
     return failure();
   bufferIndices.clear();
-  auto inputs =
-      writeSignatures(program.getInputs(), program.getInputBuffers(), program.getDefaultsAttr());
-  auto outputs =
-      writeSignatures(program.getOutputs(), program.getOutputBuffers(), DictionaryAttr());
+  ArrayRef<Attribute> shards;
+  if (std::optional<ArrayAttr> given = program.getShards())
+    shards = given->getValue();
+  size_t numInputShards = shards.empty() ? 0 : program.getInputs().size();
+  auto inputs = writeSignatures(program.getInputs(), program.getInputBuffers(),
+                                program.getDefaultsAttr(), shards.take_front(numInputShards));
+  auto outputs = writeSignatures(program.getOutputs(), program.getOutputBuffers(), DictionaryAttr(),
+                                 shards.drop_front(numInputShards));
   std::vector<Offset<abi::Instruction>> instructions;
+  uint32_t numStreams = 1, numEvents = 0;
   for (Operation &op : program.getBlock()) {
+    if (isInstruction(&op)) {
+      numStreams = std::max<uint32_t>(numStreams, streamOf(&op) + 1);
+      for (int64_t event : recordsOf(&op))
+        numEvents = std::max<uint32_t>(numEvents, event + 1);
+    }
     if (auto call = dyn_cast<exec::CallOp>(op)) {
       instructions.push_back(writeCall(call));
     } else if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
@@ -168,7 +182,7 @@ FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
   std::vector<uint64_t> arenaBytes(arenas.begin(), arenas.end());
   return abi::CreateProgram(file, file.CreateString(program.getSymName().str()), inputs, outputs,
                             file.CreateVector(buffers), file.CreateVector(instructions),
-                            file.CreateVector(arenaBytes), /*num_streams=*/1, /*num_events=*/0,
+                            file.CreateVector(arenaBytes), numStreams, numEvents,
                             plannedBytes(program));
 }
 

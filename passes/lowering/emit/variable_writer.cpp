@@ -4,6 +4,7 @@
 #include "passes/analysis/byte_count.h"
 #include "passes/lowering/emit/element_types.h"
 #include "passes/lowering/emit/program_writer.h"
+#include "passes/lowering/emit/shard_writer.h"
 #include "llvm/Support/FileSystem.h"
 #include <filesystem>
 
@@ -60,7 +61,7 @@ LogicalResult VariableWriter::write(exec::VariableOp variable) {
     source = *written;
   } else if (auto elements = dyn_cast_or_null<ElementsAttr>(origin)) {
     std::optional<std::vector<uint8_t>> bytes = bytesOf(elements);
-    if (!bytes || static_cast<int64_t>(bytes->size()) != type.getBytes())
+    if (!bytes)
       return variable.emitError() << "the value of \"" << variable.getSymName()
                                   << "\" is not in the module";
     FailureOr<Offset<abi::Constant>> written = writeBytes(variable, *bytes);
@@ -70,10 +71,10 @@ LogicalResult VariableWriter::write(exec::VariableOp variable) {
     constants.push_back(*written);
   }
   indexOf[variable.getSymName()] = variables.size();
-  auto dims = file.CreateVector(type.getShape().data(), type.getRank());
-  variables.push_back(abi::CreateVariable(file, file.CreateString(variable.getSymName().str()),
-                                          writeType(file, type), dims, source, constant,
-                                          variable.getIsPrepareOnly(), type.getPackedBytes()));
+  WrittenShard shard = writeShard(file, type, variable.getShard().value_or(exec::ShardAttr()));
+  variables.push_back(abi::CreateVariable(
+      file, file.CreateString(variable.getSymName().str()), writeType(file, type), shard.wholeDims,
+      shard.cuts, source, constant, variable.getIsPrepareOnly(), type.getPackedBytes()));
   return success();
 }
 

@@ -154,3 +154,35 @@ exec.program @launch_c1_kernel inputs ["x"] outputs [] {
   // expected-error @+1 {{finds no kernel @k that reads 1 buffers}}
   exec.launch @k(%x) -> (%x) : (!exec.buffer<4xf32>) -> (!exec.buffer<4xf32>)
 }
+
+// -----
+
+// expected-error @+1 {{cut [1, 0, 1, 2] of a tensor of rank 1: the dim must exist, sizes be positive}}
+exec.variable @shard_c1_dim : !exec.buffer<2xf32> shard <[4], cuts = [1, 0, 1, 2]>
+
+// -----
+
+// expected-error @+1 {{3 numbers of cuts; each cut has four}}
+exec.variable @shard_c1_fours : !exec.buffer<2xf32> shard <[4], cuts = [0, 0, 1]>
+
+// -----
+
+// expected-error @+1 {{of 16 bytes cannot start from #exec.file<"w", 0, 8>}}
+exec.variable @variable_c2_whole : !exec.buffer<2xf32> shard <[4], cuts = [0, 0, 1, 2]> from #exec.file<"w", 0, 8>
+
+// -----
+
+// expected-error @+1 {{has 1 extents for 2 axes}}
+exec.mesh ["x", "y"] extents [2]
+
+// -----
+
+// expected-error @+1 {{has devices [0, 2], which must be the ranks 0 to 1 in some order}}
+exec.mesh ["x"] extents [2] devices [0, 2]
+
+// -----
+
+// expected-error @+1 {{has 1 shards for 2 inputs and outputs}}
+exec.program @program_c5_shards inputs ["x"] outputs ["y"] shards [#exec.shard<[4]>] {
+^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
+}

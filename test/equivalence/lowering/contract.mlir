@@ -50,3 +50,16 @@ func.func @forward(%a: tensor<2x3x4xi32> {graph.input = "a"}, %b: tensor<2x4x5xi
   %z = graph.contract %f, %e batch [] x [] over [1] x [1] : (tensor<2x3xf32>, tensor<0x3xf32>) -> tensor<2x0xf32>
   return %y, %z : tensor<2x3x5xi32>, tensor<2x0xf32>
 }
+
+// -----
+
+// Contracted dims in another order on each side, and dims of one role that lie apart.
+// EXPECT y = np.einsum("ij,ji->", a, b)
+// EXPECT z = np.einsum("abcd,abed->bec", g, h).transpose(0, 2, 1)
+func.func @forward(%a: tensor<3x5xf32> {graph.input = "a"}, %b: tensor<5x3xf32> {graph.input = "b"},
+    %g: tensor<3x2x4x7xf32> {graph.input = "g"}, %h: tensor<3x2x5x7xf32> {graph.input = "h"})
+    -> (tensor<f32> {graph.output = "y"}, tensor<2x4x5xf32> {graph.output = "z"}) {
+  %y = graph.contract %a, %b batch [] x [] over [0, 1] x [1, 0] : (tensor<3x5xf32>, tensor<5x3xf32>) -> tensor<f32>
+  %z = graph.contract %g, %h batch [1] x [1] over [0, 3] x [0, 3] : (tensor<3x2x4x7xf32>, tensor<3x2x5x7xf32>) -> tensor<2x4x5xf32>
+  return %y, %z : tensor<f32>, tensor<2x4x5xf32>
+}
