@@ -20,6 +20,10 @@ config.environment["PATH"] = os.pathsep.join(tool_folders + [os.environ.get("PAT
 config.environment["PYTHONPATH"] = config.test_source_root
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%source", config.sheaf_source))
+config.substitutions.append(("%unit", os.path.join(config.sheaf_build, "test", "unit")))
+# More ranks than cores, as root in containers too; a run that hangs is ended.
+config.substitutions.append(("%mpi", "--oversubscribe --bind-to none --allow-run-as-root --timeout 300 "
+                                     "--mca mpi_yield_when_idle 1"))
 
 # Models and expected results that are not part of this repository. Tests that need them say
 # `REQUIRES: shared` and read them at %shared; without them they count as skipped.

@@ -6,7 +6,8 @@ value once. Floats may differ by
     rtol * |reference|  +  atol * (largest finite |reference|)
 
 where the second term pays for cancellation: a sum of n terms of size M carries an error of about
-eps * sqrt(n) * M however small the sum itself is.
+eps * sqrt(n) * M however small the sum itself is. Where all results may cancel and the terms are
+known to be of size M, `magnitude` = M is the least that counts as largest.
 
 - float64: references are computed in double by the same formulas; 1e-7 leaves room for a
   different order of summation and for vector math functions of 1-2 ulp.
@@ -26,6 +27,7 @@ import numpy as np
 class Tolerance:
     rtol: float
     atol: float
+    magnitude: float = 0.0
 
 
 _BY_TYPE = {
@@ -54,7 +56,7 @@ def difference(actual, expected, tolerance=None):
     else:
         got, want = actual.astype(wide), expected.astype(wide)
         finite = np.isfinite(want)
-        largest = np.abs(want[finite]).max(initial=0.0)
+        largest = np.abs(want[finite]).max(initial=tolerance.magnitude)
         with np.errstate(invalid="ignore"):
             error = np.abs(got - want)
             bad = np.where(finite, ~(error <= tolerance.rtol * np.abs(want)
