@@ -69,7 +69,7 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult ReverseOp::fold(FoldAdaptor adaptor) {
   auto hasOne = [&](int64_t dim) { return getType().getDimSize(dim) <= 1; };
-  if (llvm::all_of(getDims(), hasOne))
+  if (llvm::all_of(getDims(), hasOne) || getType().getNumElements() == 0)
     return getOperand();
   std::optional<Constant> operand = Constant::of(adaptor.getOperand());
   if (!operand)

@@ -45,6 +45,9 @@ Value Bufferizer::viewAs(Value buffer, exec::BufferType type, int64_t offset) {
     offset += static_cast<int64_t>(view.getOffset());
     buffer = view.getSource();
   }
+  // Of nothing, every place is the same, and the start is always within the memory.
+  if (llvm::is_contained(type.getShape(), 0))
+    offset = 0;
   if (offset == 0 && buffer.getType() == type)
     return buffer;
   Value &view = views[{buffer, offset, type}];

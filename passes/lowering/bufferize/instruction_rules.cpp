@@ -37,6 +37,11 @@ LogicalResult bufferizeApply(exec::ApplyOp op, Bufferizer &bufferizer) {
 }
 
 LogicalResult bufferizeCluster(graph::ClusterOp op, Bufferizer &bufferizer) {
+  auto isEmpty = [](Type type) { return cast<RankedTensorType>(type).getNumElements() == 0; };
+  if (llvm::all_of(op.getResultTypes(), isEmpty)) {
+    bufferizeResults(op, bufferizer);
+    return success();
+  }
   SmallVector<Value> operands;
   for (Value operand : op.getOperands())
     operands.push_back(bufferizer.getAccepted(operand, hasVectors));

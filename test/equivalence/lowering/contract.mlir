@@ -63,3 +63,14 @@ func.func @forward(%a: tensor<3x5xf32> {graph.input = "a"}, %b: tensor<5x3xf32> 
   %z = graph.contract %g, %h batch [1] x [1] over [0, 3] x [0, 3] : (tensor<3x2x4x7xf32>, tensor<3x2x5x7xf32>) -> tensor<2x4x5xf32>
   return %y, %z : tensor<f32>, tensor<2x4x5xf32>
 }
+
+// -----
+
+// A reversed batch dim is copied: the library takes no negative strides.
+// EXPECT y = np.einsum("ab,bca->bc", a[:, ::-1], b)
+func.func @forward(%a: tensor<2x2xf32> {graph.input = "a"}, %b: tensor<2x2x2xf32> {graph.input = "b"})
+    -> (tensor<2x2xf32> {graph.output = "y"}) {
+  %r = graph.reverse %a dims [1] : tensor<2x2xf32>
+  %y = graph.contract %r, %b batch [1] x [0] over [0] x [2] : (tensor<2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2xf32>
+  return %y : tensor<2x2xf32>
+}

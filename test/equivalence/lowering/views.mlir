@@ -73,3 +73,22 @@ func.func @forward(%x: tensor<3xf32> {graph.input = "x"})
   %c = graph.unary neg %x : tensor<3xf32>
   return %x, %b, %c, %c : tensor<3xf32>, tensor<2x2xi32>, tensor<3xf32>, tensor<3xf32>
 }
+
+// -----
+
+// Nothing: views of it stay within its memory, and there is nothing to compute.
+// EXPECT r = x[::-1, ::-1]
+// EXPECT s = x[:, 1:2]
+// EXPECT n = x
+// EXPECT t = np.sum(x, 0)
+// EXPECT i = np.zeros((0, 1), np.float32)
+func.func @forward(%x: tensor<0x2xf32> {graph.input = "x"}, %g: tensor<2xf32> {graph.input = "g"})
+    -> (tensor<0x2xf32> {graph.output = "r"}, tensor<0x1xf32> {graph.output = "s"}, tensor<0x2xf32> {graph.output = "n"},
+        tensor<2xf32> {graph.output = "t"}, tensor<0x1xf32> {graph.output = "i"}) {
+  %i = graph.iota dim 0 : tensor<0x1xf32>
+  %r = graph.reverse %x dims [0, 1] : tensor<0x2xf32>
+  %s = graph.slice %x from [0, 1] to [0, 2] by [1, 1] : tensor<0x2xf32>
+  %n = graph.rms_norm %x scale %g axis 1 epsilon 1.0e-1 : tensor<0x2xf32>, tensor<2xf32>
+  %t = graph.reduce sum %x over [0] : tensor<0x2xf32>
+  return %r, %s, %n, %t, %i : tensor<0x2xf32>, tensor<0x1xf32>, tensor<0x2xf32>, tensor<2xf32>, tensor<0x1xf32>
+}
