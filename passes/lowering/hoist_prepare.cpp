@@ -43,7 +43,8 @@ Preparation findPreparation(func::FuncOp function) {
     if (moved.contains(&op)) {
       preparation.ops.push_back(&op);
       for (Value result : op.getResults())
-        if (computes(&op) &&
+        // Nothing writes a value of no elements, and nothing is saved by keeping one.
+        if (computes(&op) && cast<ShapedType>(result.getType()).getNumElements() != 0 &&
             llvm::any_of(result.getUsers(), [&](Operation *u) { return !moved.contains(u); }))
           preparation.results.push_back(result);
     }

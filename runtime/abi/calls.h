@@ -29,9 +29,9 @@ namespace sheaf::abi::calls {
 ///          mix. result: the type of lhs, or f32 for 16-bit floats, or i32 for 8-bit integers. bias and addend: the
 ///          type of result. Accumulates in f32 for 16-bit floats, in the result's type for all else.
 ///          Integers: alpha must be 1.
-/// strides: as `canContract` of contract_strides.h says: batch dims any (0 = broadcast), the contracting dims
-///          collapse to one stride, the free dims too, and one of those two strides is 1. result the same
-///          (row-major always is fine); bias dense; addend the strides of result.
+/// strides: as `canContract` of contract_strides.h says: batch dims any but negative (0 = broadcast), the
+///          contracting dims collapse to one stride, the free dims too, and one of those two strides is 1. result the
+///          same (row-major always is fine); bias dense; addend the strides of result.
 /// alias:   addend may be result. Nothing else may.
 inline constexpr const char *contract = "contract";
 

@@ -20,11 +20,12 @@ struct CollapsedDim {
   int64_t stride = 1;
 };
 
-/// Row-major strides of `dims`.
+/// Row-major strides of `dims`. Those that do not fit in 64 bits wrap around, so that dims from a file may be checked
+/// together with their strides.
 inline std::vector<int64_t> rowMajorStrides(const std::vector<int64_t> &dims) {
   std::vector<int64_t> strides(dims.size(), 1);
   for (size_t i = dims.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * (dims[i] > 0 ? dims[i] : 1);
+    __builtin_mul_overflow(strides[i], dims[i] > 0 ? dims[i] : int64_t(1), &strides[i - 1]);
   return strides;
 }
 
@@ -75,10 +76,13 @@ inline bool isMatrix(const CollapsedDim &rows, const CollapsedDim &columns) {
 }
 
 /// True when `contract` takes an operand of this shape: its free dims collapse to one stride, its contracting dims
-/// too, and the two form a matrix. Batch dims may have any stride. The result is asked with lhs free dims as
-/// `freeOrLhs` and rhs free dims as `contractOrRhs`.
+/// too, and the two form a matrix. Batch dims may have any stride but a negative one. The result is asked with lhs free
+/// dims as `freeOrLhs` and rhs free dims as `contractOrRhs`.
 inline bool canContract(const StridedShape &operand, const std::vector<int64_t> &freeOrLhs,
                         const std::vector<int64_t> &contractOrRhs) {
+  for (size_t dim = 0; dim < operand.dims.size(); ++dim)
+    if (operand.dims[dim] > 1 && operand.strides[dim] < 0)
+      return false;
   std::optional<CollapsedDim> rows = collapse(operand, freeOrLhs);
   std::optional<CollapsedDim> columns = collapse(operand, contractOrRhs);
   return rows && columns && isMatrix(*rows, *columns);

@@ -41,6 +41,23 @@ public:
     entry.traffic.ringBytes += traffic.ringBytes;
   }
 
+  /// Makes `sums` the line of its class and axes.
+  void set(const Line &sums) { list[line(sums.collective, sums.axes)] = sums; }
+
+  /// What one of `numRuns` equal runs moved.
+  Ledger ofOneRun(int64_t numRuns) const {
+    Ledger one = *this;
+    for (Line &entry : one.list)
+      entry = {entry.collective,
+               entry.axes,
+               entry.calls / numRuns,
+               {entry.traffic.payloadBytes / numRuns, entry.traffic.ringBytes / numRuns}};
+    return one;
+  }
+
+  /// What differs from `planned`, line by line; empty when nothing does. A line without calls is as good as none.
+  std::string difference(const Ledger &planned) const;
+
   /// Sets all sums to 0; the lines stay.
   void clear() {
     for (Line &entry : list)

@@ -31,6 +31,7 @@ Result<std::vector<RankReport>> gatherReports(const RankReport &own, Agreement &
     auto slices = std::span(*timings).subspan(rank * numTimings, numTimings);
     report.run.timings.assign(slices.begin(), slices.end());
   }
+  reports.front().wire = own.wire; // Rank 0 reports its own.
   return reports;
 }
 

@@ -47,13 +47,33 @@ Status RankRun::run() {
   RunRequest run = request.run;
   if (rank() != 0)
     run.onProgress = nullptr;
+  Place &place = session->place();
+  place.clearLedger(); // The plan is of the program, not of what came before it.
   Result<RunReport> report = runProgram(*program, inputMemory, outputMemory, run);
   if (!report.isOk())
     return report.takeStatus().annotated("rank ", rank());
   measured = std::move(*report);
-  return {};
+  return checkWire(place.ledger());
 }
 
-RankReport RankRun::report() const { return {session->memoryUse(), measured}; }
+Status RankRun::checkWire(const Ledger &moved) {
+  wire = moved.ofOneRun(request.run.warmup + request.run.repeat);
+  const auto *lines = request.program->table->wire();
+  if (!lines)
+    return {}; // Nothing was planned.
+  Ledger planned;
+  for (const abi::WireLine *line : *lines)
+    planned.set({line->collective()->str(),
+                 line->axes()->str(),
+                 line->calls(),
+                 {line->payload_bytes(), line->ring_bytes()}});
+  std::string difference = wire.difference(planned);
+  if (difference.empty())
+    return {};
+  return Status::failed("rank ", rank(),
+                        ": its collectives did not move what was planned: ", difference);
+}
+
+RankReport RankRun::report() const { return {session->memoryUse(), measured, wire}; }
 
 } // namespace sheaf::rt::launch

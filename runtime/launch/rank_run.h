@@ -21,6 +21,7 @@ struct JobRequest {
 struct RankReport {
   MemoryUse memory;
   RunReport run;
+  Ledger wire; ///< what its collectives moved in one run
 };
 
 /// A rank with its memory. `communicator` and what the request and the files hold must outlive it.
@@ -41,6 +42,8 @@ public:
 private:
   Status openSession();
   Status bindProgram();
+  /// Errors: the collectives moved something else than the executable says.
+  Status checkWire(const Ledger &moved);
 
   int rank() const { return communicator ? communicator->rank() : 0; }
 
@@ -51,6 +54,7 @@ private:
   BoundProgram *program = nullptr;
   std::vector<Memory> inputMemory, outputMemory;
   RunReport measured;
+  Ledger wire;
 };
 
 } // namespace sheaf::rt::launch

@@ -41,6 +41,7 @@ public:
   MemoryAccount &memoryAccount() { return executor->memoryAccount(); }
   const Variables &state() const { return executor->state(); }
   MemoryUse memoryUse() const { return executor->memoryUse(); }
+  Place &place() { return executor->place(); }
 
 private:
   explicit Session(int threads) : device(threads) {}

@@ -175,6 +175,29 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
   }
 }
 
+/// What a rank sent in one run; the run would have failed, were it not what the compiler planned.
+static void printWire(const rt::Ledger &wire, std::ostream &out) {
+  int64_t calls = 0, bytes = 0;
+  for (const rt::Ledger::Line &line : wire.lines()) {
+    calls += line.calls;
+    bytes += line.traffic.ringBytes;
+  }
+  if (calls > 0)
+    out << "wire       " << size(bytes) << " sent by each rank in " << calls
+        << " collectives a run, as planned\n";
+}
+
+static Json wireJson(const rt::Ledger &wire) {
+  Json lines = Json::array();
+  for (const rt::Ledger::Line &line : wire.lines())
+    lines.push_back({{"collective", line.collective},
+                     {"axes", line.axes},
+                     {"calls", line.calls},
+                     {"payload_bytes", line.traffic.payloadBytes},
+                     {"sent_bytes", line.traffic.ringBytes}});
+  return lines;
+}
+
 void printRun(const RunFacts &facts, bool isJson, std::ostream &out) {
   size_t largest = rankOfLargestPeak(facts.ranks);
   const rt::MemoryUse &memory = facts.ranks[largest].memory;
@@ -195,6 +218,7 @@ void printRun(const RunFacts &facts, bool isJson, std::ostream &out) {
                    {"predicted_peak", memory.plannedBytes},
                    {"mapped", memory.mappedBytes},
                    {"library_scratch", memory.scratchBytes}}}};
+    json["wire"] = wireJson(facts.ranks.front().wire);
     if (facts.weights)
       json["weights"] = {{"used", facts.weights->numUsed}, {"unused", facts.weights->unused}};
     if (facts.differences)
@@ -218,6 +242,7 @@ void printRun(const RunFacts &facts, bool isJson, std::ostream &out) {
     out << " (" << size(memory.mappedBytes) << " in place in files)";
   out << ", activations " << size(memory.arenaBytes) << ", inputs and outputs "
       << size(memory.signatureBytes) << "; library scratch " << size(memory.scratchBytes) << '\n';
+  printWire(facts.ranks.front().wire, out);
   if (facts.weights)
     printWeights(*facts.weights, out);
   if (facts.differences)

@@ -9,6 +9,7 @@
 #include "passes/lowering/emit/node_name.h"
 #include "passes/lowering/emit/shard_writer.h"
 #include "passes/lowering/memory_report.h"
+#include "passes/lowering/wire_ledger.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -178,12 +179,17 @@ FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
   std::vector<Offset<abi::Buffer>> buffers;
   for (auto [buffer, index] : bufferIndices)
     buffers.push_back(writeBuffer(program, buffer));
+  std::vector<Offset<abi::WireLine>> wire;
+  for (const WireLine &line : wireLedger(program))
+    wire.push_back(abi::CreateWireLine(file, file.CreateString(line.collective),
+                                       file.CreateString(line.axes), line.calls,
+                                       line.traffic.payloadBytes, line.traffic.ringBytes));
   ArrayRef<int64_t> arenas = *program.getArenaBytes();
   std::vector<uint64_t> arenaBytes(arenas.begin(), arenas.end());
   return abi::CreateProgram(file, file.CreateString(program.getSymName().str()), inputs, outputs,
                             file.CreateVector(buffers), file.CreateVector(instructions),
                             file.CreateVector(arenaBytes), numStreams, numEvents,
-                            plannedBytes(program));
+                            plannedBytes(program), file.CreateVector(wire));
 }
 
 } // namespace sheaf::lowering

@@ -51,10 +51,12 @@ Result<Layouts> layoutsForContract(CallSite &site, const BufferShape &lhs,
   Result<std::vector<int64_t>> resultDims = ContractPlan::resultDims(params, lhs, rhs);
   if (!resultDims.isOk())
     return resultDims.takeStatus();
+  BufferShape result = rowMajor(resultType, std::move(*resultDims));
+  if (!byteExtent(result))
+    return Status::invalid("lhs_dims give a result that is too large");
   // The packed layout is one of the dense weights.
   BufferShape dense = rowMajor(rhs.type, rhs.dims);
-  Result<ContractPlan> plan =
-      ContractPlan::make(params, lhs, dense, rowMajor(resultType, *resultDims));
+  Result<ContractPlan> plan = ContractPlan::make(params, lhs, dense, result);
   if (!plan.isOk())
     return plan.takeStatus();
   Layouts layouts;

@@ -22,6 +22,25 @@ TEST(Traffic, RoundsDownOnlyOnce) {
             static_cast<int64_t>(static_cast<__int128>(int64_t(1) << 59) * 1998 / 1000));
 }
 
+TEST(Ledger, TellsWhatWasNotPlanned) {
+  Ledger moved, planned;
+  moved.add(moved.line("all_gather", "data"), {100, 75});
+  moved.add(moved.line("all_gather", "data"), {100, 75});
+  EXPECT_EQ(moved.ofOneRun(2).lines()[0], (Ledger::Line{"all_gather", "data", 1, {100, 75}}));
+  planned.set({"all_gather", "data", 2, {200, 150}});
+  EXPECT_EQ(moved.difference(planned), "");
+  // A line without calls is as good as none.
+  moved.line("permute", "data");
+  planned.set({"all_reduce", "data", 0, {0, 0}});
+  EXPECT_EQ(moved.difference(planned), "");
+  planned.set({"all_reduce", "x", 1, {8, 8}});
+  planned.set({"all_gather", "data", 2, {200, 149}});
+  EXPECT_EQ(moved.difference(planned),
+            "all_gather over data: 2 calls of 200 bytes that sent 150, planned are 2 of 200 that "
+            "send 149; "
+            "all_reduce over x: 0 calls of 0 bytes that sent 0, planned are 1 of 8 that send 8");
+}
+
 TEST(Ledger, SumsByClassAndAxes) {
   Ledger ledger;
   size_t first = ledger.line("all_gather", "data"), other = ledger.line("all_gather", "x:(1)2");

@@ -37,7 +37,8 @@ struct Tensor {
 
   template <typename T> std::vector<T> values() const {
     std::vector<T> list(memory.size() / sizeof(T));
-    std::memcpy(list.data(), memory.data(), list.size() * sizeof(T));
+    if (!list.empty()) // Null may not be copied from, even no bytes.
+      std::memcpy(list.data(), memory.data(), list.size() * sizeof(T));
     return list;
   }
 };
@@ -142,7 +143,8 @@ inline Status runCall(const std::string &name, const std::vector<Tensor> &ins,
   if (setup.ledger)
     *setup.ledger = (*executor)->place().ledger();
   for (size_t i = 0; i < outs.size(); ++i)
-    std::memcpy(outs[i].memory.data(), outputs[i], outs[i].memory.size());
+    std::copy_n(static_cast<const std::byte *>(outputs[i]), outs[i].memory.size(),
+                outs[i].memory.begin());
   return status;
 }
 

@@ -1,0 +1,106 @@
+// Adds up what collectives move, by the formulas of runtime/abi/traffic.h.
+#include "passes/lowering/wire_ledger.h"
+
+#include "runtime/abi/collectives.h"
+
+using namespace mlir;
+
+namespace sheaf::lowering {
+namespace {
+
+/// A part of a mesh axis, as calls have it.
+struct AxisPart {
+  int64_t axis, preSize, size;
+};
+
+/// The text of a list of parts (rt::Mesh::text).
+std::string textOf(ArrayRef<AxisPart> parts, exec::MeshOp mesh) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(
+      parts, os,
+      [&](AxisPart part) {
+        os << cast<StringAttr>(mesh.getAxes()[part.axis]).getValue();
+        if (part.size != mesh.getExtents()[part.axis])
+          os << ":(" << part.preSize << ')' << part.size;
+      },
+      ",");
+  return text;
+}
+
+int64_t bytesOf(exec::BufferType type) { return type.getNumElements() * type.getElementBytes(); }
+
+/// What a collective moves in a group of `n` ranks; none for other calls.
+std::optional<abi::Traffic> trafficOf(exec::CallOp call, int64_t n) {
+  namespace calls = abi::calls;
+  StringRef callee = call.getCallee();
+  if (!llvm::is_contained({calls::allReduce, calls::allGather, calls::reduceScatter,
+                           calls::allToAll, calls::permute},
+                          callee))
+    return std::nullopt;
+  auto in = cast<exec::BufferType>(call.getIns()[0].getType());
+  auto out = cast<exec::BufferType>(call.getOuts()[0].getType());
+  if (callee == calls::allReduce)
+    return abi::allReduceTraffic(n, bytesOf(in));
+  if (callee == calls::allGather)
+    return abi::allGatherTraffic(n, bytesOf(in));
+  if (callee == calls::reduceScatter)
+    return abi::reduceScatterTraffic(n, bytesOf(out));
+  if (callee == calls::permute)
+    return abi::permuteTraffic(bytesOf(in));
+  // Each member gets the block of `in` that `out` is along the dim that is cut.
+  int64_t dim = call.getParams()->getAs<IntegerAttr>("split_dim").getInt();
+  int64_t extent = in.getShape()[dim];
+  return abi::allToAllTraffic(n, extent == 0 ? 0 : bytesOf(in) / extent * out.getShape()[dim]);
+}
+
+} // namespace
+
+exec::MeshOp meshOf(ModuleOp module) {
+  auto meshes = module.getOps<exec::MeshOp>();
+  return meshes.empty() ? exec::MeshOp() : *meshes.begin();
+}
+
+std::string meshText(exec::MeshOp mesh) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(
+      llvm::zip_equal(mesh.getAxes().getAsRange<StringAttr>(), mesh.getExtents()), os,
+      [&](auto axis) { os << std::get<0>(axis).getValue() << '=' << std::get<1>(axis); });
+  return text;
+}
+
+std::vector<WireLine> wireLedger(exec::ProgramOp program) {
+  std::vector<WireLine> lines;
+  exec::MeshOp mesh = meshOf(program->getParentOfType<ModuleOp>());
+  if (!mesh)
+    return lines;
+  for (auto call : program.getBlock().getOps<exec::CallOp>()) {
+    SmallVector<AxisPart> parts;
+    auto axes = call.getParams() ? call.getParams()->getAs<DenseI64ArrayAttr>("axes") : nullptr;
+    if (axes)
+      for (ArrayRef<int64_t> ints = axes.asArrayRef(); !ints.empty(); ints = ints.drop_front(3))
+        parts.push_back({ints[0], ints[1], ints[2]});
+    else // A permute: everyone takes part.
+      for (auto [index, extent] : llvm::enumerate(mesh.getExtents()))
+        parts.push_back({int64_t(index), 1, extent});
+    int64_t n = 1;
+    for (AxisPart part : parts)
+      n *= part.size;
+    std::optional<abi::Traffic> traffic = n > 1 ? trafficOf(call, n) : std::nullopt;
+    if (!traffic)
+      continue;
+    std::string text = textOf(parts, mesh);
+    auto line = llvm::find_if(lines, [&](const WireLine &known) {
+      return known.collective == call.getCallee() && known.axes == text;
+    });
+    if (line == lines.end())
+      line = lines.insert(lines.end(), {call.getCallee().str(), text});
+    ++line->calls;
+    line->traffic.payloadBytes += traffic->payloadBytes;
+    line->traffic.ringBytes += traffic->ringBytes;
+  }
+  return lines;
+}
+
+} // namespace sheaf::lowering
