@@ -27,11 +27,26 @@ static void addSimplification(OpPassManager &function, bool raise) {
   function.addPass(graph::createGraphFoldBatchNormPass());
 }
 
+/// Annotations that the request asks for beside those in the model.
+static void addAnnotations(OpPassManager &module, const InferenceHostOptions &options) {
+  if (!options.mesh.empty())
+    module.addPass(sharding::createShardingSetMeshPass({llvm::to_vector(options.mesh)}));
+  if (options.rules.empty() && options.strategy.empty())
+    return;
+  OpPassManager &function = module.nest<func::FuncOp>();
+  function.addPass(sharding::createShardingExposeDimsPass());
+  addCleanup(function);
+  if (!options.rules.empty())
+    module.addPass(sharding::createShardingApplyRulesPass({options.rules}));
+  if (!options.strategy.empty())
+    module.addPass(sharding::createShardingStrategyPass({llvm::to_vector(options.strategy)}));
+}
+
 /// Blocks of one rank and collectives between ranks, where tensors have shardings.
-static void addPartition(OpPassManager &module, bool remarks) {
-  module.addPass(sharding::createShardingPropagatePass());
+static void addPartition(OpPassManager &module, const InferenceHostOptions &options) {
+  module.addPass(sharding::createShardingPropagatePass({options.explain}));
   module.addPass(sharding::createShardingInsertReshardsPass());
-  module.addPass(sharding::createShardingPartitionPass({remarks}));
+  module.addPass(sharding::createShardingPartitionPass({options.remarks}));
   OpPassManager &function = module.nest<func::FuncOp>();
   addCleanup(function);
   function.addPass(sharding::createShardingSimplifyPass());
@@ -51,7 +66,8 @@ static void addOpSelection(OpPassManager &function) {
 
 void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOptions &options) {
   addSimplification(passes.nest<func::FuncOp>(), options.raise);
-  addPartition(passes, options.remarks);
+  addAnnotations(passes, options);
+  addPartition(passes, options);
   OpPassManager &function = passes.nest<func::FuncOp>();
   addOpSelection(function);
   function.addPass(lowering::createLoweringFuseEpiloguesPass());

@@ -11,6 +11,15 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
   Option<bool> raise{*this, "raise",
                      llvm::cl::desc("Find composites that are spelled out in primitives"),
                      llvm::cl::init(true)};
+  ListOption<std::string> mesh{
+      *this, "mesh",
+      llvm::cl::desc("NAME=SIZE of each mesh axis; none is one rank, or the mesh given")};
+  Option<std::string> rules{*this, "rules", llvm::cl::desc("Rules file, or a built-in set"),
+                            llvm::cl::init("")};
+  ListOption<std::string> strategy{*this, "strategy", llvm::cl::desc("dp, tp, sp")};
+  Option<bool> explain{*this, "explain",
+                       llvm::cl::desc("Remark for each sharded tensor where its axes came from"),
+                       llvm::cl::init(false)};
   Option<bool> remarks{*this, "remarks", llvm::cl::desc("Remark for each reshard what it moves"),
                        llvm::cl::init(false)};
   Option<int64_t> deviceMemory{

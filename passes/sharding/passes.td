@@ -14,6 +14,58 @@ def ShardingAnnotatePass : Pass<"sharding-annotate"> {
       "Fail on a tensor-producing op that has no rule">];
 }
 
+def ShardingSetMeshPass : Pass<"sharding-set-mesh", "::mlir::ModuleOp"> {
+  let summary = "Gives a module a mesh";
+  let description = [{
+    Every function argument gets an open sharding over it, so that the function is one of that many
+    ranks even where nothing else is annotated.
+    Requires: no mesh. Ensures: `dist.mesh @mesh`.
+  }];
+  let options = [ListOption<"axes", "axes", "std::string", "NAME=SIZE of each axis, major first">];
+  let dependentDialects = ["::sheaf::dist::DistDialect"];
+}
+
+def ShardingExposeDimsPass : Pass<"sharding-expose-dims", "::mlir::func::FuncOp"> {
+  let summary = "Rewrites products so that what may be cut is a dim of its own";
+  let description = [{
+    Reshapes that merge dims move behind products and element-wise ops; a product of which only slices
+    are used becomes products with slices of the weight.
+    Requires: any. Ensures: what the function computes is the same.
+  }];
+}
+
+def ShardingApplyRulesPass : Pass<"sharding-apply-rules", "::mlir::ModuleOp"> {
+  let summary = "Annotates tensors whose names match rules";
+  let description = [{
+    The file is YAML, a list of rules; the first whose regular expression matches somewhere in the name
+    of a parameter, input, state, output or node counts:
+    ```
+    - {name: 'wte', axes: [[tensor], []]}        # one list of axes per dim; [] is whole
+    - {name: 'input_ids', axes: [[data, _], _]}  # _ (or "?") leaves the dim, or what follows, open
+    - {name: 'c_fc', columns: [tensor]}          # what a weight adds to the result of its product
+    - {name: 'c_proj', rows: [tensor]}           # what a product sums over, a lookup selects from
+    ```
+    Built-in sets (gpt2, bert, llama, mixtral, vit) leave out axes that the mesh lacks. What is
+    annotated already stays.
+    Requires: one mesh. Ensures: annotations only; what the function computes is the same.
+  }];
+  let options = [Option<"file", "file", "std::string", /*default=*/"\"\"",
+      "A file of rules, or the name of a built-in set">];
+  let dependentDialects = ["::sheaf::dist::DistDialect"];
+}
+
+def ShardingStrategyPass : Pass<"sharding-strategy", "::mlir::ModuleOp"> {
+  let summary = "Annotates a model by its structure";
+  let description = [{
+    dp cuts the batch along axis `data`; tp cuts heads, hidden dims and the vocabulary along axis
+    `tensor`; sp cuts the sequence between products along axis `tensor`. What is annotated already
+    stays. It is an error where nothing fits.
+    Requires: one mesh. Ensures: annotations only; what the function computes is the same.
+  }];
+  let options = [ListOption<"strategy", "strategy", "std::string", "dp, tp, sp">];
+  let dependentDialects = ["::sheaf::dist::DistDialect"];
+}
+
 def ShardingPropagatePass : Pass<"sharding-propagate", "::mlir::ModuleOp"> {
   let summary = "Gives every tensor a sharding, from those that are given";
   let description = [{

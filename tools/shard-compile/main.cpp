@@ -131,6 +131,10 @@ int compileModel(const compile::Request &request) {
   passes.addInstrumentation(std::make_unique<PassProgress>(line));
   InferenceHostOptions options;
   options.raise = request.raises;
+  options.mesh = ArrayRef(request.mesh);
+  options.rules = request.rules;
+  options.strategy = ArrayRef(request.strategies);
+  options.explain = request.explainsShardings;
   options.remarks = request.showsRemarks;
   options.deviceMemory = request.deviceMemory;
   buildInferenceHostPipeline(passes, options);

@@ -7,6 +7,7 @@
 #include "passes/analysis/liveness.h"
 #include "passes/lowering/emit/node_name.h"
 #include "passes/lowering/memory_report.h"
+#include "passes/lowering/wire_ledger.h"
 #include "runtime/abi/calls.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -54,20 +55,66 @@ static std::string describeLargest(ModuleOp module) {
   return "";
 }
 
+/// What a run of "forward" moves between ranks.
+static std::vector<lowering::WireLine> wireOf(ModuleOp module) {
+  for (auto program : module.getOps<exec::ProgramOp>())
+    if (program.getSymName() == "forward")
+      return lowering::wireLedger(program);
+  return {};
+}
+
+static void printWire(ArrayRef<lowering::WireLine> lines, llvm::json::OStream &json) {
+  json.attributeArray("wire", [&] {
+    for (const lowering::WireLine &line : lines)
+      json.object([&] {
+        json.attribute("collective", line.collective);
+        json.attribute("axes", llvm::json::fixUTF8(line.axes));
+        json.attribute("calls", line.calls);
+        json.attribute("payload_bytes", line.traffic.payloadBytes);
+        json.attribute("ring_bytes", line.traffic.ringBytes);
+      });
+  });
+}
+
+static void printWire(ArrayRef<lowering::WireLine> lines) {
+  constexpr unsigned widths[] = {18, 20, 7, 12, 12};
+  auto row = [&](StringRef head, std::initializer_list<std::string> cells) {
+    llvm::outs() << llvm::left_justify(head, 10);
+    for (auto [index, cell] : llvm::enumerate(cells))
+      llvm::outs() << (index < 2 ? llvm::left_justify(cell, widths[index])
+                                 : llvm::right_justify(cell, widths[index]));
+    llvm::outs() << "\n";
+  };
+  row("wire", {"per run and rank", "axes", "calls", "payload", "sent"});
+  for (const lowering::WireLine &line : lines)
+    row("", {line.collective, line.axes, std::to_string(line.calls),
+             formatBytes(line.traffic.payloadBytes), formatBytes(line.traffic.ringBytes)});
+  if (lines.empty())
+    row("", {"nothing"});
+}
+
 void printReport(const Request &request, int64_t numParameters, ModuleOp module,
                  const lowering::ExecutableFacts &facts) {
   lowering::MemoryReport memory(module);
+  exec::MeshOp mesh = lowering::meshOf(module);
   if (request.isJson) {
     llvm::json::OStream json(llvm::outs(), /*IndentSize=*/2);
     json.object([&] {
       json.attribute("model", llvm::json::fixUTF8(request.model));
       json.attribute("parameters", numParameters);
+      if (mesh)
+        json.attributeObject("mesh", [&] {
+          for (auto [name, extent] :
+               llvm::zip_equal(mesh.getAxes().getAsRange<StringAttr>(), mesh.getExtents()))
+            json.attribute(llvm::json::fixUTF8(name.getValue()), extent);
+        });
       json.attributeObject("memory_bytes", [&] {
         json.attribute("variables", memory.variableBytes);
         json.attribute("activations", memory.arenaBytes);
         json.attribute("inputs_and_outputs", memory.signatureBytes);
         json.attribute("peak", memory.peakBytes);
       });
+      printWire(wireOf(module), json);
       json.attribute("file", llvm::json::fixUTF8(request.output));
       json.attribute("file_bytes", facts.fileBytes);
       json.attribute("sha256", facts.sha256);
@@ -85,10 +132,15 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
   };
   llvm::outs() << llvm::left_justify("model", 10) << llvm::sys::path::filename(request.model)
                << ": " << formatCount(numParameters) << " parameters\n";
+  if (mesh)
+    llvm::outs() << llvm::left_justify("layout", 10) << "mesh " << lowering::meshText(mesh)
+                 << "; memory is of one rank\n";
   line("memory", "parameters", formatBytes(memory.variableBytes), "");
   line("", "activations", formatBytes(memory.arenaBytes), describeLargest(module));
   line("", "inputs and outputs", formatBytes(memory.signatureBytes), "");
   line("", "peak", formatBytes(memory.peakBytes), "predicted = allocated");
+  if (mesh)
+    printWire(wireOf(module));
   llvm::outs() << llvm::left_justify("wrote", 10) << request.output << " ("
                << formatBytes(facts.fileBytes) << ", sha256 " << facts.sha256.substr(0, 8)
                << "...; host " << facts.cpu << ")\n";

@@ -17,9 +17,19 @@ constexpr char overview[] = R"(Compiles a model into an executable that shard-ru
 
   shard-compile gpt2.onnx --shape input_ids=2x16 -o gpt2.sheaf
   shard-compile bert.onnx --dim batch=2 --dim sequence=128 -o bert.sheaf
+  shard-compile gpt2.onnx --dim batch=8 --dim sequence=128 --mesh data=2,tensor=2 --strategy dp,tp -o gpt2.sheaf
 
 Every dim of the model must be known: bind inputs by --shape, or symbolic dims by --dim. Weights
 stay where they are, in the model or in its external data; the executable refers to them.
+
+With --mesh the executable is one for as many ranks as the mesh has. Where tensors live then comes from
+  --strategy   by the structure of the model: dp shares the batch along axis data, tp heads, hidden dims and
+               vocabulary along axis tensor, sp the sequence between products along axis tensor
+  --rules      by name: a file, or one of the built-in sets gpt2, bert, llama, mixtral, vit:
+                 - {name: 'input_ids', axes: [[data], _]}   one entry per dim; [] is whole, _ is open
+                 - {name: 'c_fc', columns: [tensor]}        what a weight adds to a product
+                 - {name: 'c_proj', rows: [tensor]}         what a product sums over
+and else follows from these; rules go before strategies. What the ranks compute is what one would.
 )";
 
 /// Our options; LLVM's own are taken off the command line, so that a wrong one is an error.
@@ -35,6 +45,14 @@ struct CommandLine {
                              cl::cat(category)};
   cl::list<std::string> constants{"constant", cl::desc("Fixes an input to the value in a file"),
                                   cl::value_desc("NAME=file.npy"), cl::cat(category)};
+  cl::list<std::string> mesh{"mesh", cl::CommaSeparated,
+                             cl::desc("Axes of the mesh of ranks, major first"),
+                             cl::value_desc("data=2,tensor=2"), cl::cat(category)};
+  cl::list<std::string> strategies{"strategy", cl::CommaSeparated,
+                                   cl::desc("How to shard by structure: dp, tp, sp"),
+                                   cl::value_desc("dp,tp"), cl::cat(category)};
+  cl::opt<std::string> rules{"rules", cl::desc("How to shard by name"),
+                             cl::value_desc("rules.yaml|gpt2|..."), cl::cat(category)};
   cl::opt<std::string> target{"target", cl::desc("What to compile for: host"),
                               cl::value_desc("name"), cl::init("host"), cl::cat(category)};
   cl::opt<std::string> hostCpu{"host-cpu",
@@ -50,12 +68,16 @@ struct CommandLine {
                         cl::cat(category)};
   cl::opt<bool> isJson{"json", cl::desc("Print what is known of the result as JSON"),
                        cl::cat(category)};
-  cl::opt<bool> showsRemarks{"remarks", cl::desc("Print the copies that could not be avoided"),
+  cl::opt<bool> showsRemarks{"remarks",
+                             cl::desc("Print the reshards, with their bytes, and the copies "
+                                      "that could not be avoided"),
                              cl::cat(category)};
   cl::opt<bool> embedsReference{"reference",
                                 cl::desc("Put the program of one device into the file as well, for "
                                          "shard-run --verify"),
                                 cl::cat(category)};
+  cl::opt<bool> explains{"explain", cl::desc("Print where the sharding of each tensor came from"),
+                         cl::cat(category)};
   cl::opt<bool> showsTiming{"timing", cl::desc("Print the time each pass took"), cl::cat(category)};
 };
 
@@ -101,6 +123,16 @@ Error fill(Request &request, const CommandLine &line) {
   request.showsRemarks = line.showsRemarks;
   request.showsTiming = line.showsTiming;
   request.embedsReference = line.embedsReference;
+  request.explainsShardings = line.explains;
+  request.rules = line.rules;
+  request.strategies.assign(line.strategies.begin(), line.strategies.end());
+  request.mesh.assign(line.mesh.begin(), line.mesh.end());
+  for (StringRef axis : request.mesh) {
+    auto [name, size] = axis.split('=');
+    int64_t extent;
+    if (name.empty() || size.getAsInteger(10, extent) || extent < 1)
+      return createStringError("--mesh: \"" + axis + "\" is not of the form NAME=SIZE");
+  }
   request.deviceMemory = machineMemory();
   if (!line.deviceMemory.empty()) {
     Expected<int64_t> bytes = parseBytes(line.deviceMemory);

@@ -5,6 +5,7 @@
 #include "importers/onnx/import.h"
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sheaf::compile {
 
@@ -12,6 +13,11 @@ struct Request {
   std::string model;
   std::string output;
   onnx::ImportOptions import;
+  /// "NAME=SIZE" of each mesh axis; none is one rank, or the mesh that a .mlir file has.
+  std::vector<std::string> mesh;
+  /// A file of rules, or a built-in set; empty without.
+  std::string rules;
+  std::vector<std::string> strategies;
   std::string hostCpu = "native";
   /// Bytes; that of this machine unless given.
   int64_t deviceMemory = 0;
@@ -19,6 +25,7 @@ struct Request {
   bool raises = true;
   bool isJson = false;
   bool showsRemarks = false;
+  bool explainsShardings = false;
   bool showsTiming = false;
   /// Whether the program of one device goes into the file too, for `shard-run --verify`.
   bool embedsReference = false;

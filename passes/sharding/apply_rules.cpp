@@ -1,0 +1,195 @@
+// Annotates the tensors whose names rules match.
+#include "passes/sharding/annotator.h"
+#include "passes/sharding/named_tensors.h"
+#include "passes/sharding/passes.h"
+#include "passes/sharding/rules.h"
+#include "passes/sharding/weight_use.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
+
+namespace sheaf::sharding {
+#define GEN_PASS_DEF_SHARDINGAPPLYRULESPASS
+#include "passes/sharding/passes.h.inc"
+} // namespace sheaf::sharding
+
+using namespace mlir;
+using namespace sheaf;
+using namespace sheaf::dist;
+using namespace sheaf::sharding;
+
+namespace {
+
+/// One rule set at work on one function.
+class RuleWriter {
+public:
+  RuleWriter(const RuleSet &set, func::FuncOp function, Annotator annotator)
+      : set(set), function(function), annotator(annotator), weights(function) {}
+
+  LogicalResult run() {
+    std::vector<bool> isUsed(set.rules.size());
+    for (const NamedTensor &tensor : namedTensors(function))
+      for (auto [index, rule] : llvm::enumerate(set.rules))
+        if (llvm::Regex(rule.name).match(tensor.name)) {
+          isUsed[index] = true;
+          if (failed(apply(rule, tensor)))
+            return failure();
+          break;
+        }
+    keepSlicedWhole(function, annotator);
+    if (set.isBuiltIn && !llvm::is_contained(isUsed, true))
+      return function.emitError("rule set ")
+             << set.origin << " knows no name in this model; its parameters are named like "
+             << example();
+    for (auto [rule, used] : llvm::zip_equal(set.rules, isUsed))
+      if (!used && !set.isBuiltIn)
+        return emitError(rule) << "matches no parameter, input, state, output or node that earlier "
+                                  "rules leave";
+    return success();
+  }
+
+private:
+  InFlightDiagnostic emitError(const Rule &rule) {
+    InFlightDiagnostic diagnostic =
+        mlir::emitError(FileLineColLoc::get(function.getContext(), set.origin, rule.line, 1));
+    diagnostic << "rule \"" << rule.name << "\" ";
+    return diagnostic;
+  }
+
+  std::string example() {
+    for (const NamedTensor &tensor : namedTensors(function))
+      if (tensor.kind == "parameter")
+        return ("\"" + tensor.name + "\"").str();
+    return "none";
+  }
+
+  /// The axes of these names. A built-in set leaves out those that the mesh lacks.
+  FailureOr<AxisList> axesOf(const Rule &rule, ArrayRef<std::string> names) {
+    AxisList axes;
+    for (const std::string &name : names) {
+      std::optional<unsigned> index = annotator.getMesh().indexOf(name);
+      if (!index && !set.isBuiltIn)
+        return emitError(rule) << "names axis \"" << name << "\", which mesh "
+                               << annotator.getMesh() << " lacks",
+               failure();
+      if (!index)
+        continue;
+      Axis axis{*index, 1, annotator.getMesh().getAxes()[*index].getSize()};
+      if (overlaps(used, {axis}))
+        return emitError(rule) << "names axis \"" << name << "\" twice", failure();
+      used.push_back(axis);
+      if (axis.size > 1)
+        append(axes, axis);
+    }
+    return axes;
+  }
+
+  FailureOr<DimSharding> dimOf(const Rule &rule, const DimText &text) {
+    DimSharding dim;
+    std::vector<std::string> names = text.entries;
+    if (!text.isList)
+      names = {text.entry};
+    dim.isOpen = !names.empty() && (names.back() == "?" || names.back() == "_");
+    if (dim.isOpen)
+      names.pop_back();
+    FailureOr<AxisList> axes = axesOf(rule, names);
+    if (failed(axes))
+      return failure();
+    dim.axes = *axes;
+    // Without its axis, a built-in rule says nothing.
+    dim.isOpen |= set.isBuiltIn && axes->empty();
+    return dim;
+  }
+
+  LogicalResult apply(const Rule &rule, const NamedTensor &tensor) {
+    used.clear();
+    return rule.axes ? applyDims(rule, tensor) : applyRoles(rule, tensor);
+  }
+
+  LogicalResult applyDims(const Rule &rule, const NamedTensor &tensor) {
+    if (int64_t(rule.axes->size()) != tensor.type.getRank())
+      return emitError(rule) << "has " << rule.axes->size() << " dims, " << tensor.kind << " \""
+                             << tensor.name << "\" is " << tensor.type;
+    TensorSharding sharding;
+    for (const DimText &text : *rule.axes) {
+      FailureOr<DimSharding> dim = dimOf(rule, text);
+      if (failed(dim))
+        return failure();
+      sharding.dims.push_back(*dim);
+    }
+    if (tensor.value)
+      annotator.give(tensor.value, sharding);
+    else
+      annotator.giveResult(tensor.result, sharding);
+    return success();
+  }
+
+  /// Of a weight, all its uses; of a node, its product. Biases and what else matches follow from these.
+  LogicalResult applyRoles(const Rule &rule, const NamedTensor &tensor) {
+    bool isColumns = !rule.columns.empty();
+    FailureOr<AxisList> axes = axesOf(rule, isColumns ? rule.columns : rule.rows);
+    if (failed(axes))
+      return failure();
+    if (axes->empty() || !tensor.value)
+      return success();
+    SmallVector<Value> open = {tensor.value};
+    if (auto product = tensor.value.getDefiningOp<graph::ContractOp>())
+      cutProduct(product, isColumns, *axes);
+    else
+      while (!open.empty())
+        cutUses(open.pop_back_val(), isColumns, *axes, open);
+    return success();
+  }
+
+  void cutUses(Value value, bool isColumns, const AxisList &axes, SmallVectorImpl<Value> &open) {
+    if (!weights.contains(value))
+      return;
+    // A table of which rows are looked up may be a weight of products as well; its rows are the lookup's.
+    if (!isColumns)
+      for (OpOperand &use : value.getUses())
+        if (auto lookup = dyn_cast<graph::GatherOp>(use.getOwner());
+            lookup && use.getOperandNumber() == 0)
+          return annotator.cut(value, lookup.getDim(), axes);
+    for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
+      if (auto product = dyn_cast<graph::ContractOp>(user))
+        cutProduct(product, isColumns, axes);
+      else
+        llvm::append_range(open, user->getResults());
+  }
+
+  void cutProduct(graph::ContractOp op, bool isColumns, const AxisList &axes) {
+    std::optional<WeightProduct> product = WeightProduct::of(op, weights);
+    if (!product)
+      return;
+    if (isColumns)
+      cutColumns(annotator, *product, axes);
+    else
+      cutRows(annotator, *product, axes);
+  }
+
+  const RuleSet &set;
+  func::FuncOp function;
+  Annotator annotator;
+  Weights weights;
+  /// The axes of the rule at work.
+  AxisList used;
+};
+
+struct ApplyRules : sharding::impl::ShardingApplyRulesPassBase<ApplyRules> {
+  using ShardingApplyRulesPassBase::ShardingApplyRulesPassBase;
+
+  void runOnOperation() override {
+    llvm::Expected<RuleSet> set = RuleSet::named(file);
+    if (!set) {
+      mlir::emitError(UnknownLoc::get(&getContext())) << llvm::toString(set.takeError());
+      return signalPassFailure();
+    }
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      FailureOr<Annotator> annotator = Annotator::of(function);
+      if (failed(annotator) || failed(RuleWriter(*set, function, *annotator).run()))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace
