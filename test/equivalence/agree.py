@@ -25,7 +25,7 @@ import numpy as np
 from driver.tolerance import difference
 from driver.tools import Toolchain, add_bin_option, find_bin_dir
 
-_TYPES = {
+TYPES = {
     "i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
     "ui8": np.uint8, "ui16": np.uint16, "ui32": np.uint32, "ui64": np.uint64,
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
@@ -38,7 +38,7 @@ _ARGUMENT = re.compile(
 def random_tensor(rng, text):
     """A tensor of the type `4x8xf32`: normal floats, small integers."""
     *dims, element = text.split("x")
-    shape, dtype = [int(dim) for dim in dims], np.dtype(_TYPES[element])
+    shape, dtype = [int(dim) for dim in dims], np.dtype(TYPES[element])
     if dtype.kind in "iub":
         return rng.integers(0, 2 if dtype == np.bool_ else 5, shape).astype(dtype)
     return rng.standard_normal(shape).astype(dtype)

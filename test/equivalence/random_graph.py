@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from equivalence import random_index_ops, random_ops
-from equivalence.random_mesh import Sharding, random_sharding
+from equivalence.agree import TYPES
+from equivalence.random_mesh import random_sharding
 from equivalence.random_ops import EXTENTS, Choices
-from equivalence.random_values import CannotBuild, Need, Value, require
-from equivalence.agree import _TYPES as NUMPY_TYPES
+from equivalence.random_values import ELEMENTS, CannotBuild, Need, Value, require
 from equivalence.sharded_module import Piece
 
 _LOW, _HIGH = -3, 3
@@ -21,6 +21,8 @@ KINDS = (_O.unary, _O.unary, _O.binary, _O.binary, _O.binary, _O.contract, _O.co
          _O.order, _O.softmax, _O.norm, _O.iota, _O.constant, _O.random, _I.gather, _I.gather_elements,
          _I.gather_nd, _I.scatter_elements, _I.scatter_nd, _I.conv, _I.pool, _I.attention,
          _I.cross_entropy, _I.barrier, _I.loop)
+# Ops that few values fit: the ranks of floats that they take.
+_RANKS = {_I.conv: (3, 4), _I.pool: (3, 4), _I.attention: (4,), _I.cross_entropy: (2, 3)}
 
 
 @dataclass
@@ -117,11 +119,19 @@ def random_graph(seed, rng, mesh):
         values[name] = argument_value(need)
         return name
 
-    def random_need():
-        rank = rng.choice((1, 2, 2, 2, 3, 3, 4))
+    def random_need(ranks=(1, 2, 2, 2, 3, 3, 4), elements=("f32",) * 6 + ELEMENTS):
+        rank = rng.choice(ranks)
         extents = EXTENTS if rng.random() < 0.2 else EXTENTS[:-2]
-        element = rng.choice(("f32",) * 6 + ("f64", "f16", "bf16", "i64", "i32", "i8", "i1"))
-        return Need(tuple(rng.choice(extents[:4] if rank == 4 else extents) for _ in range(rank)), element)
+        extents = extents[:4] if rank == 4 else extents
+        return Need(tuple(rng.choice(extents) for _ in range(rank)), rng.choice(elements))
+
+    def first_for(kind):
+        """An operand that the kind takes, where only some fit, or else any, late ones more often."""
+        if kind in _RANKS:
+            fitting = [name for name, value in values.items()
+                       if value.rank in _RANKS[kind] and value.element == "f32"]
+            return rng.choice(fitting) if fitting else new_argument(random_need(_RANKS[kind], ("f32",)))
+        return rng.choice(list(values)[-4:]) if rng.random() < 0.8 else new_argument(random_need())
 
     def operand_for(_, need):
         fitting = [name for name, value in values.items()
@@ -133,8 +143,9 @@ def random_graph(seed, rng, mesh):
     for _ in range(4 * target):
         if len(graph.ops) == target:
             break
-        first = rng.choice(list(values)[-4:]) if rng.random() < 0.8 else new_argument(random_need())
-        op = Op(rng.choice(KINDS), [first], [], [rng.randrange(840) for _ in range(_NUM_CHOICES)])
+        kind = rng.choice(KINDS)
+        first = first_for(kind)
+        op = Op(kind, [first], [], [rng.randrange(840) for _ in range(_NUM_CHOICES)])
         if rng.random() < 0.06:
             op.kind, op.shardings = None, [random_sharding(rng, values[first].rank, mesh)]
         num_arguments = len(graph.arguments)
@@ -161,7 +172,7 @@ def random_graph(seed, rng, mesh):
 
 
 def pruned(graph):
-    """The graph without ops and arguments that no output needs."""
+    """The graph without ops, arguments and shardings that no output needs."""
     needed, ops = set(graph.outputs), []
     for op in reversed(graph.ops):
         if needed & set(op.results):
@@ -169,6 +180,10 @@ def pruned(graph):
             needed |= set(op.operands)
     graph.ops = ops
     graph.arguments = {name: need for name, need in graph.arguments.items() if name in needed}
+    graph.shardings = {name: sharding for name, sharding in graph.shardings.items()
+                       if name in graph.arguments}
+    graph.output_shardings = {name: sharding for name, sharding in graph.output_shardings.items()
+                              if name in graph.outputs}
     return graph
 
 
@@ -178,7 +193,7 @@ def argument_array(name, need, seed):
     low, high = (need.low, need.high) if need.low is not None else (_LOW, _HIGH)
     if need.element == "i1":
         low, high = 0, 1
-    return rng.integers(low, high + 1, need.shape).astype(NUMPY_TYPES[need.element])
+    return rng.integers(low, high + 1, need.shape).astype(TYPES[need.element])
 
 
 def piece_of(graph, mesh):

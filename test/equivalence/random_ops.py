@@ -8,7 +8,7 @@ make the op for other extents, or raise CannotBuild; that is how a failing graph
 
 import math
 
-from equivalence.random_values import (FLOATS, INTEGERS, Need, Value, combined, converted, is_tame, moved,
+from equivalence.random_values import (ELEMENTS, INTEGERS, Need, Value, combined, converted, is_tame, moved,
                                        require, rough)
 
 EXTENTS = (2, 3, 4, 5, 6, 8, 12, 1, 0)
@@ -87,7 +87,7 @@ def select(x, c):
 
 
 def cast(x, c):
-    result = converted(x, c.pick([e for e in (*FLOATS, *INTEGERS, "i1") if e != x.element]))
+    result = converted(x, c.pick([element for element in ELEMENTS if element != x.element]))
     return [result], f"graph.cast {{0}}{{a}} : {x.type} -> {result.type}"
     yield
 

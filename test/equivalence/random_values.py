@@ -12,6 +12,7 @@ from driver.tolerance import Tolerance
 
 FLOATS = ("f32", "f64", "f16", "bf16")
 INTEGERS = ("i64", "i32", "i8")
+ELEMENTS = (*FLOATS, *INTEGERS, "i1")
 # The largest magnitude below which a type has all integers.
 _LARGEST_EXACT = {"f32": 2**24, "f64": 2**53, "f16": 2**11, "bf16": 2**8,
                   "i64": 2**63, "i32": 2**31, "i8": 2**7, "i1": 1}

@@ -24,7 +24,8 @@ class Piece:
     """Lines that compute results from arguments; names are those of this piece alone.
 
     Arguments and results are (name, type such as `4x8xf32`, text of the sharding or None). Each
-    result has a tolerance, None for the usual one of its type. `title` tells pieces apart.
+    result has a tolerance, None for the usual one of its type. `title` tells pieces apart. `expected`
+    are the results, where they are known.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Piece:
     results: list
     values: list
     tolerances: list
+    expected: list = None
 
 
 def module_text(mesh, pieces):
@@ -56,51 +58,80 @@ def _typed(type_text, sharding):
     return f"tensor<{type_text}>" + (f" {{dist.sharding = {sharding}}}" if sharding else "")
 
 
-def stripped(text, tools):
-    """The program of one device."""
+class Failed(Exception):
+    """What goes wrong with a program; the text begins with the kind of failure."""
+
+
+def unsharded_results(text, inputs, tools):
+    """What the program computes on one device, in order of the outputs."""
     done = subprocess.run([tools.bin_dir / "shard-opt", "--sharding-strip", "-"], input=text,
                           text=True, capture_output=True, timeout=tools.timeout_s, check=False)
     if done.returncode:
-        raise Crashed(f"shard-opt --sharding-strip: {done.stderr}")
-    return done.stdout
+        raise Failed(f"unsharded: crash: shard-opt --sharding-strip: {done.stderr}")
+    try:
+        return sharded_results(done.stdout, inputs, tools)
+    except Failed as problem:
+        raise Failed(f"unsharded: {problem}") from None
 
 
-def results_of(text, inputs, tools, folder):
-    """What the program computes, on as many ranks as it has a mesh for."""
-    folder.mkdir()
-    model, program = folder / "case.mlir", folder / "case.sheaf"
-    model.write_text(text, encoding="utf-8")
-    tools.compile(model, program, work_dir=folder)
-    return tools.execute(program, inputs, folder, flags=_RUN_FLAGS)
+def sharded_results(text, inputs, tools):
+    """What the program computes on as many ranks as it has a mesh for."""
+    with tempfile.TemporaryDirectory() as work_dir:
+        folder = Path(work_dir)
+        model, program = folder / "case.mlir", folder / "case.sheaf"
+        model.write_text(text, encoding="utf-8")
+        kind = "compile error"
+        try:
+            tools.compile(model, program, work_dir=folder)
+            kind = "shard-run refuses what shard-compile made"
+            outputs = tools.execute(program, inputs, folder, flags=_RUN_FLAGS)
+        except (Refused, Crashed) as problem:
+            if not isinstance(problem, Refused):
+                kind = "run failed" if isinstance(problem, RunFailed) else "crash"
+            raise Failed(f"{kind}: {problem}".replace(f"{folder}/", "")) from None
+    return list(outputs.values())
+
+
+def failure_of(text, inputs, tools, tolerances=None, expected=None):
+    """What goes wrong when the program runs: one text, or None. It has to compute what is expected, or
+    else what it computes unsharded."""
+    try:
+        if expected is None:
+            expected = unsharded_results(text, inputs, tools)
+        actual = sharded_results(text, inputs, tools)
+    except Failed as problem:
+        return str(problem)
+    for index, (got, want) in enumerate(zip(actual, expected, strict=True)):
+        if wrong := difference(got, want, tolerances[index] if tolerances else None):
+            return f"wrong result: output{index}: {wrong}"
+    return None
+
+
+def _inputs_of(pieces):
+    values = [value for piece in pieces for value in piece.values]
+    return {f"input{index}": value for index, value in enumerate(values)}
 
 
 def failure(mesh, pieces, tools):
     """What goes wrong with the module of these pieces: one text, or None."""
-    text = module_text(mesh, pieces)
-    inputs = {f"input{index}": value for index, value in
-              enumerate(value for piece in pieces for value in piece.values)}
-    with tempfile.TemporaryDirectory() as work_dir:
-        folder = Path(work_dir)
-        try:
-            whole = results_of(stripped(text, tools), inputs, tools, folder / "whole")
-        except (Refused, Crashed) as problem:
-            return f"unsharded: {_told(problem, folder)}"
-        try:
-            sharded = results_of(text, inputs, tools, folder / "sharded")
-        except (Refused, Crashed) as problem:
-            return _told(problem, folder)
-    tolerances = [tolerance for piece in pieces for tolerance in piece.tolerances]
-    for index, tolerance in enumerate(tolerances):
-        name = f"output{index}"
-        if wrong := difference(sharded[name], whole[name], tolerance):
-            return f"wrong result: {name}: {wrong}"
-    return None
+    expected = None
+    if all(piece.expected is not None for piece in pieces):
+        expected = [value for piece in pieces for value in piece.expected]
+    return failure_of(module_text(mesh, pieces), _inputs_of(pieces), tools,
+                      [tolerance for piece in pieces for tolerance in piece.tolerances], expected)
 
 
-def _told(problem, folder):
-    kinds = {Refused: "compile error", RunFailed: "run failed"}
-    kind = kinds.get(type(problem), "no end" if "no end within" in str(problem) else "crash")
-    return f"{kind}: {problem}".replace(f"{folder}/", "")
+def expect_unsharded_results(mesh, pieces, tools):
+    """Runs the pieces unsharded and keeps their results in them; raises Failed."""
+    results = iter(unsharded_results(module_text(mesh, pieces), _inputs_of(pieces), tools))
+    for piece in pieces:
+        piece.expected = [next(results) for _ in piece.results]
+
+
+def kind_of(problem):
+    """What sort of failure a text tells: its words before the details."""
+    parts = problem.split(": ")
+    return parts[:2] if parts[0] in ("unsharded", "only together") else parts[:1]
 
 
 def failures(mesh, pieces, tools):

@@ -19,7 +19,8 @@ from collections import defaultdict
 
 from driver.tools import REPO, Toolchain, add_bin_option, find_bin_dir
 from equivalence.op_cases import CASES, infer_result_types
-from equivalence.sharded_module import Piece, failures, module_text, tolerance_of
+from equivalence.sharded_module import (Failed, Piece, expect_unsharded_results, failures,
+                                        module_text, tolerance_of)
 
 _MESHES = {
     "2": 'dist.mesh @m <["a"=2]>',
@@ -50,7 +51,7 @@ def sharding_text(rank, cuts, is_open):
     return f"#dist.sharding<@m, [{', '.join(f'{{{dim}}}' for dim in dims)}]>"
 
 
-def variant(case, cuts, is_open):
+def variant(case, cuts, is_open, expected=None):
     """The case with axes on dims: `cuts` are ((tensor, dim), axis)."""
     per_tensor = defaultdict(lambda: defaultdict(list))
     for (tensor, dim), axis in cuts:
@@ -64,7 +65,8 @@ def variant(case, cuts, is_open):
 
     return Piece(case.text, sharded(case.arguments, case.argument_types, 0), [case.text],
                  sharded(case.results, case.result_types, len(case.argument_types)),
-                 case.values(), [tolerance_of(type_text) for type_text in case.result_types])
+                 case.values(), [tolerance_of(type_text) for type_text in case.result_types],
+                 expected)
 
 
 def variants(case):
@@ -83,18 +85,39 @@ def variants(case):
                 yield mesh, False, [(first, "a"), (second, "a")], mesh == "3"
 
 
-def chosen_variants(only, num_pairs):
+def unsharded(cases, tools):
+    """[(case, its results on one device)], and the texts of the cases that have none."""
+    known, problems = [], []
+
+    def run(part):
+        pieces = [variant(case, [], False) for case in part]
+        try:
+            expect_unsharded_results(_MESHES["2"], pieces, tools)
+        except Failed as problem:
+            if len(part) == 1:
+                problems.append(f"{problem}\n{part[0].text}")
+                return
+            run(part[:len(part) // 2])
+            run(part[len(part) // 2:])
+        else:
+            known.extend((case, piece.expected) for case, piece in zip(part, pieces))
+
+    for first in range(0, len(cases), _PIECES_PER_MODULE):
+        run(cases[first:first + _PIECES_PER_MODULE])
+    return known, problems
+
+
+def chosen_variants(cases, num_pairs):
     """{mesh: [pieces]}: all that are alone, and of the others `num_pairs`, or all if None."""
     alone, others = [], []
-    for case in CASES:
-        if only in case.text and case.op not in _WITHOUT_KERNEL:
-            for mesh, is_alone, cuts, is_open in variants(case):
-                (alone if is_alone else others).append((mesh, case, cuts, is_open))
+    for case, expected in cases:
+        for mesh, is_alone, cuts, is_open in variants(case):
+            (alone if is_alone else others).append((mesh, case, cuts, is_open, expected))
     if num_pairs is not None:
         others = random.Random(0).sample(others, min(num_pairs, len(others)))
     by_mesh = defaultdict(list)
-    for mesh, case, cuts, is_open in alone + others:
-        by_mesh[mesh].append(variant(case, cuts, is_open))
+    for mesh, *parts in alone + others:
+        by_mesh[mesh].append(variant(*parts))
     return by_mesh
 
 
@@ -110,16 +133,19 @@ def main():
         print(f"no case of {', '.join(sorted(missing))}")
         sys.exit(1)
     infer_result_types(tools)
-    num_variants = num_wrong = 0
-    for mesh, pieces in chosen_variants(arguments.only,
-                                        None if arguments.all else arguments.pairs).items():
+    cases, problems = unsharded([case for case in CASES if arguments.only in case.text
+                                 and case.op not in _WITHOUT_KERNEL], tools)
+    for problem in problems:
+        print(problem, flush=True)
+    num_variants, num_wrong = 0, len(problems)
+    for mesh, pieces in chosen_variants(cases, None if arguments.all else arguments.pairs).items():
         for first in range(0, len(pieces), _PIECES_PER_MODULE):
             batch = pieces[first:first + _PIECES_PER_MODULE]
             num_variants += len(batch)
             for failing, problem in failures(_MESHES[mesh], batch, tools):
                 num_wrong += 1
                 print(f"{problem}\n{module_text(_MESHES[mesh], failing)}", flush=True)
-    print(f"{num_variants} shardings of {len(CASES)} ops, {num_wrong} wrong; "
+    print(f"{num_variants} shardings of {len(cases)} ops, {num_wrong} wrong; "
           f"not run, as they have no kernel: {', '.join(sorted(_WITHOUT_KERNEL))}")
     sys.exit(1 if num_wrong or not num_variants else 0)
 

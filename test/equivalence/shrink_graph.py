@@ -3,15 +3,15 @@
 import time
 from dataclasses import replace
 
-from equivalence.random_graph import argument_value, piece_of, pruned, rebuilt
+from equivalence.random_graph import piece_of, pruned, rebuilt
 from equivalence.random_mesh import Mesh
 from equivalence.random_values import CannotBuild, Need
-from equivalence.sharded_module import failure
+from equivalence.sharded_module import failure, kind_of
 
 
 def shrunk(mesh, graph, problem, tools, seconds):
     """(mesh, graph, what goes wrong) that no single step makes smaller, or what is reached in time."""
-    kind, end = problem.split(":")[0], time.monotonic() + seconds
+    kind, end = kind_of(problem), time.monotonic() + seconds
     progress = True
     while progress:
         progress = False
@@ -22,7 +22,7 @@ def shrunk(mesh, graph, problem, tools, seconds):
                 again = failure(str(smaller_mesh), [piece_of(smaller, smaller_mesh)], tools)
             except CannotBuild:
                 continue
-            if again and again.split(":")[0] == kind:
+            if again and kind_of(again) == kind:
                 mesh, graph, problem, progress = smaller_mesh, smaller, again, True
                 break
     return mesh, graph, problem
