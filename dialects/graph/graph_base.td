@@ -58,6 +58,7 @@ def Graph_IntAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer
 defvar ShardingRule = DeclareOpInterfaceMethods<ShardingRuleOpInterface>;
 defvar Differentiable = DeclareOpInterfaceMethods<DifferentiableOpInterface>;
 defvar Localizes = DeclareOpInterfaceMethods<LocalizeOpInterface>;
+defvar PassesPartials = DeclareOpInterfaceMethods<PartialOpInterface>;
 defvar HasCost = DeclareOpInterfaceMethods<CostOpInterface>;
 defvar Decomposes = DeclareOpInterfaceMethods<DecomposeOpInterface>;
 defvar Emits = DeclareOpInterfaceMethods<EmitOpInterface>;

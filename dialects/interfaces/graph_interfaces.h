@@ -11,6 +11,11 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 
+namespace sheaf {
+/// Operands of an op, by their index.
+using OperandSet = llvm::SmallVector<unsigned, 2>;
+} // namespace sheaf
+
 #include "dialects/interfaces/graph_interfaces.h.inc"
 
 #endif

@@ -41,6 +41,20 @@ def LocalizeOpInterface : OpInterface<"LocalizeOpInterface"> {
       (ins "::sheaf::LocalShards &":$shards)>];
 }
 
+def PartialOpInterface : OpInterface<"PartialOpInterface"> {
+  let cppNamespace = "::sheaf";
+  let description = [{
+    An op through which values pass that ranks still have to combine. Applied to each rank's part, it
+    gives parts of its result: it is linear in the operands whose parts sum up, or only moves elements.
+  }];
+  let methods = [InterfaceMethod<[{
+      The sets of operands that may be parts together while all others are whole; `kind`, a reduction,
+      tells how parts combine. An operand in a set may be whole where that changes nothing: zeros
+      among sums, anything among maxima and minima.
+    }], "::llvm::SmallVector<::sheaf::OperandSet>", "getPartialOperands",
+      (ins "::sheaf::FactorKind":$kind)>];
+}
+
 def DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
   let cppNamespace = "::sheaf";
   let description = "A composite op in primitive graph ops, with the same meaning.";

@@ -123,7 +123,9 @@ private:
     for (Value operand : op->getOperands()) {
       tensors.types.push_back(cast<RankedTensorType>(operand.getType()));
       tensors.shardings.push_back(places.at(operand));
+      tensors.parts.push_back(partsOf(operand));
     }
+    tensors.waiting = waitingOperandsOf(op, tensors.parts);
     for (auto [result, place] : llvm::zip_equal(op->getResults(), *wanted)) {
       tensors.types.push_back(cast<RankedTensorType>(result.getType()));
       tensors.shardings.push_back(place);
@@ -147,6 +149,16 @@ private:
     return success();
   }
 
+  /// Where `operand` is while it is partial: now, or before it was combined for its only user.
+  std::optional<TensorSharding> partsOf(Value operand) const {
+    if (!places.at(operand).partial.empty())
+      return places.at(operand);
+    auto reshard = operand.getDefiningOp<ReshardOp>();
+    if (reshard && operand.hasOneUse() && !places.at(reshard.getOperand()).partial.empty())
+      return places.at(reshard.getOperand());
+    return std::nullopt;
+  }
+
   /// Puts a reshard before the user of `operand` where it is needed.
   void bring(OpOperand &operand, const TensorSharding &to) {
     Value value = cheapestSource(operand.get(), to);
@@ -168,11 +180,16 @@ private:
     operand.set(known->second);
   }
 
-  /// `value`, or what it was before it was resharded, where that is the shorter way to `to`.
+  /// `value`, or what it was before it was resharded, where that is the shorter way to `to`, or, when
+  /// `to` is partial, the only one.
   Value cheapestSource(Value value, const TensorSharding &to) {
     auto type = cast<RankedTensorType>(value.getType());
     while (auto reshard = value.getDefiningOp<ReshardOp>()) {
       Value before = reshard.getOperand();
+      if (!difference(to.partial, places.at(value).partial).empty()) {
+        value = before;
+        continue;
+      }
       double direct = paths.find(type, places.at(before), to).sentBytes;
       double onwards = paths.find(type, places.at(value), to).sentBytes;
       // Where nobody else needs the value between, the way to it is saved too.

@@ -126,6 +126,19 @@ private:
       if (mustBeWhole(factor))
         cut[factor].clear();
     fit(cut);
+    AxisList used = allAxes(cut);
+    // Of equals the first is kept: late is better.
+    for (const WaitingOperands &waiting : tensors.waiting) {
+      WaitingOperands free = waiting;
+      free.axes = difference(waiting.axes, used);
+      if (!free.axes.empty() && !overlaps(free.axes, used))
+        consider(cut, &free);
+    }
+    consider(cut, nullptr);
+  }
+
+  /// `waiting` stay partial, if any; the other operands are combined.
+  void consider(const Cut &cut, const WaitingOperands *waiting) {
     std::optional<PartialKind> kind = partialKind(cut);
     if (!kind)
       return;
@@ -137,17 +150,23 @@ private:
       if (isReduction(factor.kind))
         llvm::append_range(partial, axes);
     }
+    if (waiting) {
+      if (!partial.empty() && *kind != waiting->kind)
+        return;
+      kind = waiting->kind;
+      llvm::append_range(partial, waiting->axes);
+    }
     for (unsigned tensor : llvm::seq<unsigned>(rule.tensors.size())) {
       TensorSharding sharding = shardingOf(tensor, cut);
       bool isOperand = tensor < rule.numOperands;
-      if (!isOperand) {
-        sharding.partial = partial;
+      if (!isOperand || (waiting && llvm::is_contained(waiting->operands, tensor))) {
+        sharding.partial = isOperand ? waiting->axes : partial;
         sharding.partialKind = *kind;
       }
-      const TensorSharding &outside = tensors.shardings[tensor];
-      placement.sentBytes += isOperand
-                                 ? paths.find(tensors.types[tensor], outside, sharding).sentBytes
-                                 : paths.find(tensors.types[tensor], sharding, outside).sentBytes;
+      placement.sentBytes +=
+          isOperand
+              ? bytesToBring(tensor, sharding)
+              : paths.find(tensors.types[tensor], sharding, tensors.shardings[tensor]).sentBytes;
       (isOperand ? placement.operands : placement.results).push_back(std::move(sharding));
     }
     double cost = placement.sentBytes + kBytesPerFlop * flops / parts;
@@ -157,6 +176,20 @@ private:
       bestCost = cost;
       bestParts = parts;
     }
+  }
+
+  /// What it takes to get an operand to where the op works on it, combining it included.
+  double bytesToBring(unsigned operand, const TensorSharding &to) {
+    RankedTensorType type = tensors.types[operand];
+    const TensorSharding &outside = tensors.shardings[operand];
+    const std::optional<TensorSharding> &parts = tensors.parts[operand];
+    if (!parts)
+      return paths.find(type, outside, to).sentBytes;
+    double direct = paths.find(type, *parts, to).sentBytes;
+    if (!to.partial.empty())
+      return direct;
+    return std::min(direct, paths.find(type, *parts, outside).sentBytes +
+                                paths.find(type, outside, to).sentBytes);
   }
 
   /// Bytes that are sent in the time of one operation: 50 GB/s beside 500 TFLOP/s and 5 GB/s beside

@@ -4,6 +4,7 @@
 
 #include "passes/sharding/op_rule.h"
 #include "passes/sharding/reshard_path.h"
+#include "passes/sharding/waiting_operands.h"
 
 namespace sheaf::sharding {
 
@@ -20,12 +21,18 @@ struct OpTensors {
   llvm::SmallVector<mlir::RankedTensorType, 4> types;
   /// Where each operand is and each result is wanted.
   std::vector<dist::TensorSharding> shardings;
+  /// For each operand, the sharding of a partial value that it is, or is combined from for this op
+  /// alone.
+  std::vector<std::optional<dist::TensorSharding>> parts;
+  /// Which operands may stay partial.
+  std::vector<WaitingOperands> waiting;
 };
 
 /// The placement that sends the fewest bytes; of equals the one that leaves each rank the least to
-/// compute, then the first. Tried are the cuts that each tensor asks for, completed by the others, each
-/// also with the axes of dims that must be whole moved to a dim that may be cut. `flops` is
-/// the work of the whole op.
+/// compute, then the one that combines partial operands the latest, then the first. Tried are the cuts
+/// that each tensor asks for, completed by the others, each also with the axes of dims that must be
+/// whole moved to a dim that may be cut, and with partial operands left so. `flops` is the work of the
+/// whole op.
 OpPlacement placeOp(const OpRule &rule, const OpTensors &tensors, double flops,
                     ReshardPaths &paths);
 

@@ -5,7 +5,8 @@ Usage: sharded_ops.py [--pairs N | --all] [--only TEXT]
 - alone: one dim of one operand or result is cut by an axis of 2 or 3 ranks; what the op does with
   its other tensors is up to propagation;
 - pairs: two dims, of one tensor or of two, are cut by two axes of a mesh of 2x2 or 3x2 ranks;
-- clashes: dims of two tensors want the same axis of 2 or 3 ranks.
+- clashes: dims of two tensors want the same axis of 2 or 3 ranks;
+- parts: an operand comes as a sum, maximum or minimum that 2 ranks still have to combine.
 
 Pairs and clashes are many: a random `--pairs` of them are tried, the same in every run.
 """
@@ -16,6 +17,8 @@ import random
 import re
 import sys
 from collections import defaultdict
+
+import numpy as np
 
 from driver.tools import REPO, Toolchain, add_bin_option, find_bin_dir
 from equivalence.op_cases import CASES, infer_result_types
@@ -69,6 +72,31 @@ def variant(case, cuts, is_open, expected=None):
                  expected)
 
 
+# What combines to `value`, and would not if it were applied to the parts of a value that it must not be.
+_PARTS = {
+    "sum": lambda value: [2 * value, -value],
+    "max": lambda value: [value - 1, value],
+    "min": lambda value: [value, value + 1],
+}
+
+
+def parts_variants(case, expected):
+    """Yields the case with each f32 operand in turn in parts that ranks combine."""
+    for index, (name, type_text) in enumerate(zip(case.arguments, case.argument_types)):
+        if type_text.split("x")[-1] != "f32" or not np.isfinite(case.values()[index]).all():
+            continue
+        for kind, parts_of in _PARTS.items():
+            piece = variant(case, [], False, expected)
+            rank = type_text.count("x")
+            piece.arguments[index] = (f"{name}_parts", f"2x{type_text}",
+                                      sharding_text(rank + 1, {0: ["a"]}, False))
+            piece.values[index] = np.stack(parts_of(piece.values[index]))
+            combine = f"%{name} = graph.reduce {kind} %{name}_parts over [0] : tensor<2x{type_text}>"
+            piece.body.insert(0, combine)
+            piece.title += f" // %{name} is a {kind} of parts"
+            yield piece
+
+
 def variants(case):
     """Yields (mesh, is it alone, cuts, are other dims open)."""
     types = case.argument_types + case.result_types
@@ -118,6 +146,8 @@ def chosen_variants(cases, num_pairs):
     by_mesh = defaultdict(list)
     for mesh, *parts in alone + others:
         by_mesh[mesh].append(variant(*parts))
+    for case, expected in cases:
+        by_mesh["2"].extend(parts_variants(case, expected))
     return by_mesh
 
 

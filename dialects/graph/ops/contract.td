@@ -4,7 +4,8 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ContractOp : Graph_Op<"contract", [ShardingRule, Differentiable, HasCost]> {
+def Graph_ContractOp : Graph_Op<"contract",
+    [ShardingRule, PassesPartials, Differentiable, HasCost]> {
   let summary = "Sums products over contracted dims";
   let description = [{
     The dims of the result are the batch dims as listed, then the free dims of `lhs`, then those of

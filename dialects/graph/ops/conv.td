@@ -4,7 +4,7 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost, ShardingRule, Localizes]> {
+def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost, ShardingRule, PassesPartials, Localizes]> {
   let summary = "Convolution (cross-correlation) over space";
   let description = [{
     `input` is `[b, c, space..]`, `filter` `[o, c/groups, window..]`, the result `[b, o, space..]`.
@@ -28,7 +28,8 @@ def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost, ShardingRule, Localizes]> 
   }];
 }
 
-def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [HasCost, ShardingRule, Localizes]> {
+def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad",
+    [HasCost, ShardingRule, PassesPartials, Localizes]> {
   let summary = "Gradient of a convolution with respect to its input; transposed convolution";
   let description = [{
     The linear map adjoint to `conv` with the same attributes: `outputGrad` is of the conv's result
@@ -50,7 +51,8 @@ def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [HasCost, ShardingRule, 
   let hasVerifier = 1;
 }
 
-def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [HasCost, ShardingRule, Localizes]> {
+def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad",
+    [HasCost, ShardingRule, PassesPartials, Localizes]> {
   let summary = "Gradient of a convolution with respect to its filter";
   let description = [{
     The linear map adjoint to `conv` as a function of its filter.
@@ -71,7 +73,7 @@ def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [HasCost, ShardingRule
   let hasVerifier = 1;
 }
 
-def Graph_PoolOp : Graph_InferredOp<"pool", [HasCost, ShardingRule]> {
+def Graph_PoolOp : Graph_InferredOp<"pool", [HasCost, ShardingRule, PassesPartials]> {
   let summary = "Combines each window over space";
   let description = [{
     `operand` is `[b, c, space..]`. Padding is no element: `max` ignores it, `avg_exclude` divides by

@@ -9,7 +9,8 @@ class Graph_ElementwiseOp<string mnemonic, list<Trait> traits = []>
     : Graph_Op<mnemonic, !listconcat(traits, [Elementwise, SameOperandsAndResultShape, Emits,
                                               HasCost, ShardingRule])>;
 
-def Graph_UnaryOp : Graph_ElementwiseOp<"unary", [SameOperandsAndResultType, Decomposes]> {
+def Graph_UnaryOp : Graph_ElementwiseOp<"unary",
+    [PassesPartials, SameOperandsAndResultType, Decomposes]> {
   let summary = "A function of each element";
   let description = [{
     `round` goes to the nearest even; `not` is bitwise (logical for booleans); `sign` of NaN is NaN.
@@ -33,7 +34,7 @@ def Graph_UnaryOp : Graph_ElementwiseOp<"unary", [SameOperandsAndResultType, Dec
   let hasCanonicalizer = 1;
 }
 
-def Graph_BinaryOp : Graph_ElementwiseOp<"binary", [SameOperandsAndResultType]> {
+def Graph_BinaryOp : Graph_ElementwiseOp<"binary", [PassesPartials, SameOperandsAndResultType]> {
   let summary = "A function of two elements";
   let description = [{
     Integer arithmetic wraps; integer `div` truncates; `mod` has the sign of the divisor, `rem` of
@@ -69,7 +70,7 @@ def Graph_CompareOp : Graph_ElementwiseOp<"compare", [SameTypeOperands, InferTyp
 }
 
 def Graph_SelectOp : Graph_ElementwiseOp<"select",
-    [AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
+    [PassesPartials, AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
   let summary = "Chooses between two elements";
   let description = [{
     `result = predicate ? onTrue : onFalse`.

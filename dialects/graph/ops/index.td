@@ -5,7 +5,7 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_GatherOp : Graph_InferredOp<"gather", [ShardingRule, Localizes]> {
+def Graph_GatherOp : Graph_InferredOp<"gather", [ShardingRule, PassesPartials, Localizes]> {
   let summary = "Takes slices along one dim";
   let description = [{
     `result = operand[:dim] ++ indices.shape[batchDims:] ++ operand[dim+1:]`; the first `batchDims`
@@ -24,7 +24,8 @@ def Graph_GatherOp : Graph_InferredOp<"gather", [ShardingRule, Localizes]> {
   let hasFolder = 1;
 }
 
-def Graph_GatherElementsOp : Graph_InferredOp<"gather_elements", [ShardingRule, Localizes]> {
+def Graph_GatherElementsOp : Graph_InferredOp<"gather_elements",
+    [ShardingRule, PassesPartials, Localizes]> {
   let summary = "Takes single elements along one dim";
   let description = [{
     `result[p] = operand[p with indices[p] at dim]`.
@@ -39,7 +40,7 @@ def Graph_GatherElementsOp : Graph_InferredOp<"gather_elements", [ShardingRule, 
   let hasFolder = 1;
 }
 
-def Graph_GatherNDOp : Graph_InferredOp<"gather_nd", [ShardingRule, Localizes]> {
+def Graph_GatherNDOp : Graph_InferredOp<"gather_nd", [ShardingRule, PassesPartials, Localizes]> {
   let summary = "Takes slices at places given by index tuples";
   let description = [{
     The last dim of `indices` holds a tuple of the leading dims after the batch dims:
@@ -57,7 +58,8 @@ def Graph_GatherNDOp : Graph_InferredOp<"gather_nd", [ShardingRule, Localizes]> 
   let hasFolder = 1;
 }
 
-def Graph_ScatterElementsOp : Graph_InferredOp<"scatter_elements", [ShardingRule, Localizes]> {
+def Graph_ScatterElementsOp : Graph_InferredOp<"scatter_elements",
+    [ShardingRule, PassesPartials, Localizes]> {
   let summary = "Writes single elements along one dim";
   let description = [{
     A copy of `operand` with `updates[p]` combined into place `p with indices[p] at dim`, in row-major
@@ -79,7 +81,7 @@ def Graph_ScatterElementsOp : Graph_InferredOp<"scatter_elements", [ShardingRule
   }];
 }
 
-def Graph_ScatterNDOp : Graph_InferredOp<"scatter_nd", [ShardingRule, Localizes]> {
+def Graph_ScatterNDOp : Graph_InferredOp<"scatter_nd", [ShardingRule, PassesPartials, Localizes]> {
   let summary = "Writes slices at places given by index tuples";
   let description = [{
     A copy of `operand` with slices of `updates` combined in, in row-major order of the updates.

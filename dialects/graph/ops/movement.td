@@ -4,7 +4,7 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ReshapeOp : Graph_Op<"reshape", [EmitsAligned, ShardingRule]> {
+def Graph_ReshapeOp : Graph_Op<"reshape", [EmitsAligned, ShardingRule, PassesPartials]> {
   let summary = "The same elements in row-major order under another shape";
   let description = [{
     (C1) operand and result have the same element type and number of elements.
@@ -20,7 +20,7 @@ def Graph_ReshapeOp : Graph_Op<"reshape", [EmitsAligned, ShardingRule]> {
   let hasCanonicalizer = 1;
 }
 
-def Graph_TransposeOp : Graph_InferredOp<"transpose", [ShardingRule]> {
+def Graph_TransposeOp : Graph_InferredOp<"transpose", [ShardingRule, PassesPartials]> {
   let summary = "Permutes dims";
   let description = [{
     Dim `i` of the result is dim `permutation[i]` of the operand.
@@ -36,7 +36,7 @@ def Graph_TransposeOp : Graph_InferredOp<"transpose", [ShardingRule]> {
   let hasCanonicalizer = 1;
 }
 
-def Graph_BroadcastOp : Graph_Op<"broadcast", [EmitsAligned, ShardingRule]> {
+def Graph_BroadcastOp : Graph_Op<"broadcast", [EmitsAligned, ShardingRule, PassesPartials]> {
   let summary = "Repeats a tensor along new or one-sized dims";
   let description = [{
     Dim `i` of the operand is dim `dims[i]` of the result.
@@ -55,7 +55,7 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", [EmitsAligned, ShardingRule]> {
   let hasCanonicalizer = 1;
 }
 
-def Graph_SliceOp : Graph_InferredOp<"slice", [ShardingRule, Localizes]> {
+def Graph_SliceOp : Graph_InferredOp<"slice", [ShardingRule, PassesPartials, Localizes]> {
   let summary = "A box of a tensor, with strides";
   let description = [{
     Takes `starts[i], starts[i] + strides[i], ..` below `limits[i]` in each dim.
@@ -72,7 +72,7 @@ def Graph_SliceOp : Graph_InferredOp<"slice", [ShardingRule, Localizes]> {
   let hasCanonicalizer = 1;
 }
 
-def Graph_PadOp : Graph_InferredOp<"pad", [ShardingRule]> {
+def Graph_PadOp : Graph_InferredOp<"pad", [ShardingRule, PassesPartials]> {
   let summary = "Surrounds a tensor with one value";
   let description = [{
     `value` is a tensor of rank 0.
@@ -91,7 +91,7 @@ def Graph_PadOp : Graph_InferredOp<"pad", [ShardingRule]> {
   let hasFolder = 1;
 }
 
-def Graph_ConcatOp : Graph_InferredOp<"concat", [ShardingRule]> {
+def Graph_ConcatOp : Graph_InferredOp<"concat", [ShardingRule, PassesPartials]> {
   let summary = "Puts tensors one after another along a dim";
   let description = [{
     (C1) `dim` is a dim of the operands. (C2) all other extents and the element types are equal.
@@ -107,7 +107,8 @@ def Graph_ConcatOp : Graph_InferredOp<"concat", [ShardingRule]> {
   let hasCanonicalizer = 1;
 }
 
-def Graph_ReverseOp : Graph_Op<"reverse", [SameOperandsAndResultType, ShardingRule]> {
+def Graph_ReverseOp : Graph_Op<"reverse",
+    [SameOperandsAndResultType, ShardingRule, PassesPartials]> {
   let summary = "Reverses the order along dims";
   let description = [{
     (C1) `dims` are distinct dims of the operand.

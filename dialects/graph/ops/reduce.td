@@ -4,7 +4,8 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ReduceOp : Graph_InferredOp<"reduce", [CombinesAligned, ShardingRule, HasCost]> {
+def Graph_ReduceOp : Graph_InferredOp<"reduce",
+    [CombinesAligned, ShardingRule, PassesPartials, HasCost]> {
   let summary = "Combines the elements along dims";
   let description = [{
     The reduced dims vanish. 16-bit floats are combined in f32. Empty: `sum` and `any` are 0, `prod`
@@ -38,7 +39,8 @@ def Graph_ArgReduceOp : Graph_InferredOp<"arg_reduce", [ShardingRule]> {
   let assemblyFormat = "$kind $operand `dim` $dim attr-dict `:` type($operand)";
 }
 
-def Graph_CumulativeOp : Graph_Op<"cumulative", [SameOperandsAndResultType, ShardingRule]> {
+def Graph_CumulativeOp : Graph_Op<"cumulative",
+    [SameOperandsAndResultType, ShardingRule, PassesPartials]> {
   let summary = "Running sum or product along a dim";
   let description = [{
     `result[i] = combine of operand[0..i]`, without element `i` when `exclusive`, from the end when

@@ -76,10 +76,12 @@ func.func @reduce_two_dims(%a: tensor<2x64x13xf32> {dist.sharding = #dist.shardi
   return %0 : tensor<13xf32>
 }
 
-// Both operands are still to be summed: their product can't wait for that.
+// Both operands are still to be summed: their product can wait for one of them only.
 // CHECK-LABEL: func @product_of_sums
-// CHECK-COUNT-2: dist.all_reduce sum
+// CHECK: dist.all_reduce sum
 // CHECK: graph.binary mul
+// CHECK-NEXT: dist.all_reduce sum
+// CHECK-NEXT: return
 func.func @product_of_sums(%a: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}, %b: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}) -> (tensor<5xf32> {dist.sharding = #dist.sharding<@m, [{}]>}) {
   %0 = graph.reduce sum %a over [0] : tensor<8x5xf32>
   %1 = graph.reduce sum %b over [0] : tensor<8x5xf32>
@@ -94,6 +96,79 @@ func.func @sum_of_sums(%a: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [
   %1 = graph.reduce sum %b over [0] : tensor<8x5xf32>
   %2 = graph.binary add %0, %1 : tensor<5xf32>
   return %2 : tensor<5xf32>
+}
+
+// Sums wait through what is linear in them: the terms of a weighted sum are combined as one.
+// CHECK-LABEL: func @weighted_sum
+// CHECK-COUNT-1: dist.all_reduce sum
+// CHECK-NOT: dist.
+// CHECK: return
+func.func @weighted_sum(%a: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}, %b: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}, %v: tensor<5xf32>, %w: tensor<5xf32>) -> (tensor<5xf32> {dist.sharding = #dist.sharding<@m, [{}]>}) {
+  %0 = graph.reduce sum %a over [0] : tensor<8x5xf32>
+  %1 = graph.reduce sum %b over [0] : tensor<8x5xf32>
+  %2 = graph.binary mul %v, %0 : tensor<5xf32>
+  %3 = graph.unary neg %1 : tensor<5xf32>
+  %4 = graph.binary mul %3, %w : tensor<5xf32>
+  %5 = graph.binary add %2, %4 : tensor<5xf32>
+  return %5 : tensor<5xf32>
+}
+
+// A sum is chosen from zeros as its parts are; another whole value can't be added to them.
+// CHECK-LABEL: func @sum_among_zeros
+// CHECK: graph.select
+// CHECK-NEXT: dist.all_reduce sum
+// CHECK-NEXT: return
+func.func @sum_among_zeros(%a: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}, %p: tensor<5xi1>) -> (tensor<5xf32> {dist.sharding = #dist.sharding<@m, [{}]>}) {
+  %zeros = graph.constant dense<0.0> : tensor<5xf32>
+  %0 = graph.reduce sum %a over [0] : tensor<8x5xf32>
+  %1 = graph.select %p, %0, %zeros : tensor<5xi1>, tensor<5xf32>
+  return %1 : tensor<5xf32>
+}
+// CHECK-LABEL: func @sum_among_others
+// CHECK: dist.all_reduce sum {{.*}} : tensor<5xf32>
+// CHECK-NEXT: graph.binary add
+func.func @sum_among_others(%a: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}, %b: tensor<5xf32>) -> (tensor<5xf32> {dist.sharding = #dist.sharding<@m, [{}]>}) {
+  %0 = graph.reduce sum %a over [0] : tensor<8x5xf32>
+  %1 = graph.binary add %0, %b : tensor<5xf32>
+  return %1 : tensor<5xf32>
+}
+
+// A maximum with anything is one.
+// CHECK-LABEL: func @maximum_among_others
+// CHECK: graph.binary max
+// CHECK-NEXT: dist.all_reduce max
+func.func @maximum_among_others(%a: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}, %b: tensor<5xf32>) -> (tensor<5xf32> {dist.sharding = #dist.sharding<@m, [{}]>}) {
+  %0 = graph.reduce max %a over [0] : tensor<8x5xf32>
+  %1 = graph.binary max %0, %b : tensor<5xf32>
+  return %1 : tensor<5xf32>
+}
+
+// What makes the value larger comes after the reduction, what makes it smaller before.
+// CHECK-LABEL: func @repeated_sum
+// CHECK: dist.all_reduce sum {{.*}} : tensor<5xf32>
+// CHECK: graph.broadcast
+func.func @repeated_sum(%a: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}) -> (tensor<9x5xf32> {dist.sharding = #dist.sharding<@m, [{}, {}]>}) {
+  %0 = graph.reduce sum %a over [0] : tensor<8x5xf32>
+  %1 = graph.broadcast %0 to [1] : tensor<5xf32> -> tensor<9x5xf32>
+  return %1 : tensor<9x5xf32>
+}
+// CHECK-LABEL: func @part_of_sum
+// CHECK: graph.slice
+// CHECK: dist.all_reduce sum {{.*}} : tensor<2xf32>
+func.func @part_of_sum(%a: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}) -> (tensor<2xf32> {dist.sharding = #dist.sharding<@m, [{}]>}) {
+  %0 = graph.reduce sum %a over [0] : tensor<8x5xf32>
+  %1 = graph.slice %0 from [1] to [3] by [1] : tensor<5xf32>
+  return %1 : tensor<2xf32>
+}
+
+// Dividing by what may be zero, or absolute values, can't wait.
+// CHECK-LABEL: func @divided_sum
+// CHECK: dist.all_reduce sum
+// CHECK-NEXT: graph.binary div
+func.func @divided_sum(%a: tensor<8x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}, %b: tensor<5xf32>) -> (tensor<5xf32> {dist.sharding = #dist.sharding<@m, [{}]>}) {
+  %0 = graph.reduce sum %a over [0] : tensor<8x5xf32>
+  %1 = graph.binary div %0, %b : tensor<5xf32>
+  return %1 : tensor<5xf32>
 }
 
 // A table cut by words: each rank looks up those it has, the sum puts them together. The table stays where it is.

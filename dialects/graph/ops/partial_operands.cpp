@@ -1,0 +1,131 @@
+// Through which operands values pass that ranks still have to combine.
+#include "dialects/graph/graph.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace sheaf;
+using namespace sheaf::graph;
+
+using OperandSets = SmallVector<OperandSet>;
+
+namespace {
+
+/// Of an op that only moves the elements of its first operand.
+OperandSets ofMoved(FactorKind) { return {{0}}; }
+
+/// Of an op that is linear in each of these sets.
+OperandSets ofLinear(FactorKind kind, OperandSets sets) {
+  return kind == FactorKind::reduction ? sets : OperandSets();
+}
+
+OperandSet allOperands(Operation *op) {
+  return llvm::to_vector_of<unsigned, 2>(llvm::seq(op->getNumOperands()));
+}
+
+/// Whether every element is the same number that is not 0 and not infinite: dividing by it loses no sum.
+bool isHarmlessDivisor(Value value) {
+  APFloat divisor(0.0);
+  return matchPattern(value, m_ConstantFloat(&divisor)) && divisor.isFiniteNonZero();
+}
+
+/// What a kind of reduction or scatter combines like.
+std::optional<FactorKind> kindOf(ReduceKind kind) {
+  switch (kind) {
+  case ReduceKind::sum:
+    return FactorKind::reduction;
+  case ReduceKind::max:
+  case ReduceKind::any:
+    return FactorKind::reductionMax;
+  case ReduceKind::min:
+  case ReduceKind::all:
+    return FactorKind::reductionMin;
+  case ReduceKind::prod:
+    return std::nullopt;
+  }
+  llvm_unreachable("a kind of reduction");
+}
+
+/// Sums of scattered updates onto a tensor are linear in both.
+OperandSets ofScatter(ScatterKind scatter, FactorKind kind) {
+  return scatter == ScatterKind::add ? ofLinear(kind, {{0, 2}}) : OperandSets();
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+OperandSets UnaryOp::getPartialOperands(FactorKind kind) {
+  return getKind() == UnaryKind::neg ? ofLinear(kind, {{0}}) : OperandSets();
+}
+
+OperandSets BinaryOp::getPartialOperands(FactorKind kind) {
+  switch (getKind()) {
+  case BinaryKind::add:
+  case BinaryKind::sub:
+    return ofLinear(kind, {{0, 1}});
+  case BinaryKind::mul:
+    return ofLinear(kind, {{0}, {1}});
+  case BinaryKind::div:
+    return isHarmlessDivisor(getRhs()) ? ofLinear(kind, {{0}}) : OperandSets();
+  case BinaryKind::max:
+    return kind == FactorKind::reductionMax ? OperandSets{{0, 1}} : OperandSets();
+  case BinaryKind::min:
+    return kind == FactorKind::reductionMin ? OperandSets{{0, 1}} : OperandSets();
+  default:
+    return {};
+  }
+}
+
+OperandSets SelectOp::getPartialOperands(FactorKind) { return {{1, 2}}; }
+
+//===----------------------------------------------------------------------===//
+// Movement
+//===----------------------------------------------------------------------===//
+
+OperandSets ReshapeOp::getPartialOperands(FactorKind kind) { return ofMoved(kind); }
+OperandSets TransposeOp::getPartialOperands(FactorKind kind) { return ofMoved(kind); }
+OperandSets BroadcastOp::getPartialOperands(FactorKind kind) { return ofMoved(kind); }
+OperandSets SliceOp::getPartialOperands(FactorKind kind) { return ofMoved(kind); }
+OperandSets ReverseOp::getPartialOperands(FactorKind kind) { return ofMoved(kind); }
+OperandSets PadOp::getPartialOperands(FactorKind) { return {{0, 1}}; }
+OperandSets ConcatOp::getPartialOperands(FactorKind) { return {allOperands(*this)}; }
+
+/// Where the table is cut as well, ranks without the element give zero, which is a part of a sum only.
+OperandSets GatherOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{0}}); }
+OperandSets GatherElementsOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{0}}); }
+OperandSets GatherNDOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{0}}); }
+
+OperandSets ScatterElementsOp::getPartialOperands(FactorKind kind) {
+  return ofScatter(getKind(), kind);
+}
+OperandSets ScatterNDOp::getPartialOperands(FactorKind kind) { return ofScatter(getKind(), kind); }
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+OperandSets ReduceOp::getPartialOperands(FactorKind kind) {
+  return kindOf(getKind()) == kind ? OperandSets{{0}} : OperandSets();
+}
+OperandSets CumulativeOp::getPartialOperands(FactorKind kind) {
+  return kindOf(getKind()) == kind ? OperandSets{{0}} : OperandSets();
+}
+OperandSets ContractOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{0}, {1}}); }
+OperandSets ConvOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{0}, {1}}); }
+OperandSets ConvInputGradOp::getPartialOperands(FactorKind kind) {
+  return ofLinear(kind, {{0}, {1}});
+}
+OperandSets ConvFilterGradOp::getPartialOperands(FactorKind kind) {
+  return ofLinear(kind, {{0}, {1}});
+}
+OperandSets PoolOp::getPartialOperands(FactorKind kind) {
+  if (getKind() == PoolKind::max)
+    return kind == FactorKind::reductionMax ? OperandSets{{0}} : OperandSets();
+  return ofLinear(kind, {{0}});
+}
+/// The probabilities do not depend on the value.
+OperandSets AttentionOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{2}}); }
+OperandSets RotaryOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{0}}); }
