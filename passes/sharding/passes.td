@@ -105,8 +105,8 @@ def ShardingPartitionPass : Pass<"sharding-partition", "::mlir::ModuleOp"> {
 def ShardingSimplifyPass : Pass<"sharding-simplify", "::mlir::func::FuncOp"> {
   let summary = "Drops needless collectives and joins reductions";
   let description = [{
-    The sum of two all_reduced values is all_reduced once; a slice of an all_reduce is a reduce_scatter, of
-    an all_gather its operand.
+    The sum of two reduced values is reduced once; a slice of an all_reduce is a reduce_scatter, of an
+    all_gather its operand. What does not change in a loop goes before it.
     Requires: partitioned functions. Ensures: what each rank sends is no more than before.
   }];
   let dependentDialects = ["::sheaf::dist::DistDialect", "::sheaf::graph::GraphDialect"];

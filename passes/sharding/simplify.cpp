@@ -2,6 +2,7 @@
 #include "passes/sharding/passes.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 namespace sheaf::sharding {
 #define GEN_PASS_DEF_SHARDINGSIMPLIFYPASS
@@ -15,22 +16,27 @@ using namespace sheaf::dist;
 namespace {
 
 /// all_reduce(a) + all_reduce(b) = all_reduce(a + b): partial values stay partial through sums. The
-/// same for maxima and minima.
-struct CombineOnce : OpRewritePattern<graph::BinaryOp> {
+/// same for maxima and minima, and for reduce_scatters along one dim.
+template <typename Reduction> struct CombineOnce : OpRewritePattern<graph::BinaryOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(graph::BinaryOp op, PatternRewriter &rewriter) const override {
-    auto lhs = op.getLhs().getDefiningOp<AllReduceOp>();
-    auto rhs = op.getRhs().getDefiningOp<AllReduceOp>();
+    auto lhs = op.getLhs().getDefiningOp<Reduction>();
+    auto rhs = op.getRhs().getDefiningOp<Reduction>();
     if (!lhs || !rhs || lhs == rhs || !lhs->hasOneUse() || !rhs->hasOneUse())
       return rewriter.notifyMatchFailure(op, "not of two reductions that nobody else reads");
-    if (lhs.getAxes() != rhs.getAxes() || lhs.getKind() != rhs.getKind())
+    if (lhs->getAttrDictionary() != rhs->getAttrDictionary() ||
+        lhs.getOperand().getType() != rhs.getOperand().getType())
       return rewriter.notifyMatchFailure(op, "the reductions differ");
     if (kindOf(op.getKind()) != lhs.getKind())
       return rewriter.notifyMatchFailure(op, "does not commute with the reduction");
-    auto local = graph::BinaryOp::create(rewriter, op.getLoc(), op.getType(), op.getKind(),
-                                         lhs.getOperand(), rhs.getOperand());
-    rewriter.replaceOpWithNewOp<AllReduceOp>(op, op.getType(), lhs.getKind(), local, lhs.getAxes());
+    auto local = graph::BinaryOp::create(rewriter, op.getLoc(), lhs.getOperand().getType(),
+                                         op.getKind(), lhs.getOperand(), rhs.getOperand());
+    rewriter.modifyOpInPlace(lhs, [&] {
+      lhs->moveAfter(local);
+      lhs.getOperandMutable().set(local);
+    });
+    rewriter.replaceOp(op, lhs);
     return success();
   }
 
@@ -80,9 +86,13 @@ struct Simplify : sharding::impl::ShardingSimplifyPassBase<Simplify> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<CombineOnce, DropRoundTrip, ScatterInstead>(&getContext());
+    patterns
+        .add<CombineOnce<AllReduceOp>, CombineOnce<ReduceScatterOp>, DropRoundTrip, ScatterInstead>(
+            &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    // What is the same in every trip is sent once.
+    getOperation().walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
   }
 };
 

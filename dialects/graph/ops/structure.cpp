@@ -71,6 +71,18 @@ LogicalResult verifySpace(ClusterOp cluster) {
 
 } // namespace
 
+SmallVector<Region *> LoopOp::getLoopRegions() { return {&getBody()}; }
+
+Block::BlockArgListType LoopOp::getRegionIterArgs() {
+  return getBodyBlock()->getArguments().drop_front();
+}
+
+std::optional<MutableArrayRef<OpOperand>> LoopOp::getYieldedValuesMutable() {
+  return cast<YieldOp>(getBodyBlock()->getTerminator()).getOperandsMutable();
+}
+
+std::optional<ResultRange> LoopOp::getLoopResults() { return getResults(); }
+
 LogicalResult LoopOp::verify() {
   if (getTripCount() < 0) // (C1)
     return emitOpError("trip count ") << getTripCount() << " is negative";

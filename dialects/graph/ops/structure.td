@@ -4,6 +4,7 @@
 
 include "dialects/graph/graph_attrs.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
 
 def Graph_YieldOp : Graph_Op<"yield", [Terminator, ReturnLike,
     ParentOneOf<["LoopOp", "ClusterOp"]>]> {
@@ -19,7 +20,8 @@ def Graph_YieldOp : Graph_Op<"yield", [Terminator, ReturnLike,
 }
 
 def Graph_LoopOp : Graph_Op<"loop", [RecursiveMemoryEffects,
-    SingleBlockImplicitTerminator<"YieldOp">]> {
+    SingleBlockImplicitTerminator<"YieldOp">, DeclareOpInterfaceMethods<LoopLikeOpInterface,
+    ["getRegionIterArgs", "getYieldedValuesMutable", "getLoopResults"]>]> {
   let summary = "Repeats its body a known number of times";
   let description = [{
     The body takes the index of the trip (a rank-0 i64 tensor), then the carried values, and yields

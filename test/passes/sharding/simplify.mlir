@@ -54,3 +54,29 @@ func.func @other_axis(%a: tensor<2xf32>) -> tensor<2xf32> {
   %1 = dist.slice %0 dim 0 over <@m, {"y"}> : tensor<4xf32> -> tensor<2xf32>
   return %1 : tensor<2xf32>
 }
+
+// CHECK-LABEL: func @sum_of_scattered
+// CHECK-NEXT: graph.binary add %arg0, %arg1 : tensor<4xf32>
+// CHECK-NEXT: dist.reduce_scatter sum
+// CHECK-NEXT: return
+func.func @sum_of_scattered(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<2xf32> {
+  %0 = dist.reduce_scatter sum %a dim 0 over <@m, {"x"}> : tensor<4xf32> -> tensor<2xf32>
+  %1 = dist.reduce_scatter sum %b dim 0 over <@m, {"x"}> : tensor<4xf32> -> tensor<2xf32>
+  %2 = graph.binary add %0, %1 : tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+
+// A weight that is gathered in every trip is gathered once.
+// CHECK-LABEL: func @loop
+// CHECK-NEXT: dist.all_gather %arg0
+// CHECK-NEXT: graph.loop
+// CHECK-NOT: dist.all_gather
+func.func @loop(%w: tensor<2xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.loop 3(%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %a: tensor<4xf32>):
+    %1 = dist.all_gather %w dim 0 over <@m, {"x"}> : tensor<2xf32> -> tensor<4xf32>
+    %2 = graph.binary mul %a, %1 : tensor<4xf32>
+    graph.yield %2 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
