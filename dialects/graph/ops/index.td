@@ -98,6 +98,8 @@ def Graph_ScatterNDOp : Graph_InferredOp<"scatter_nd", [ShardingRule, PassesPart
     $kind $operand `,` $indices `,` $updates attr-dict
     `:` type($operand) `,` type($indices) `,` type($updates)
   }];
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 #endif

@@ -1,4 +1,4 @@
-// Folds of gathers. An index out of range stays, so that the error at run time names the op.
+// Folds of gathers and scatters. An index out of range stays, so that the error at run time names the op.
 #include "dialects/graph/fold/element.h"
 #include "dialects/graph/fold/places.h"
 #include "dialects/graph/graph.h"
@@ -103,4 +103,28 @@ OpFoldResult GatherNDOp::fold(FoldAdaptor adaptor) {
     gather->take(place, numInner);
   }
   return makeConstant(getType(), gather->elements);
+}
+
+/// Exporters spell an assignment to all of a tensor as a scatter to every place in order.
+OpFoldResult ScatterNDOp::fold(FoldAdaptor adaptor) {
+  RankedTensorType type = getType();
+  std::optional<Constant> places = Constant::of(adaptor.getIndices());
+  if (getKind() != ScatterKind::set || getUpdates().getType() != type || !places ||
+      !places->isReadable())
+    return nullptr;
+  // Updates of the operand's shape hold whole tuples of places, one for each element.
+  Element index(places->getType().getElementType());
+  int64_t next = 0;
+  for (int64_t place = 0; place < type.getNumElements(); ++place) {
+    int64_t offset = 0;
+    for (int64_t extent : type.getShape()) {
+      std::optional<int64_t> along = resolve(index, (*places)[next++], extent);
+      if (!along)
+        return nullptr;
+      offset = offset * extent + *along;
+    }
+    if (offset != place)
+      return nullptr;
+  }
+  return getUpdates();
 }

@@ -60,3 +60,38 @@ func.func @out_of_range() -> (tensor<i64>, tensor<1xi64>, tensor<1xi64>) {
   %c = graph.gather_nd %x, %k batch 0 : tensor<3xi64>, tensor<1x1xi64>
   return %a, %b, %c : tensor<i64>, tensor<1xi64>, tensor<1xi64>
 }
+
+// An assignment to all of a tensor, spelled as a scatter to every place in order.
+// CHECK-LABEL: func @assignment_to_constant_places
+// CHECK-NEXT: return %arg1
+func.func @assignment_to_constant_places(%x: tensor<2x2xf32>, %u: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %places = graph.constant dense<[[[0, 0], [0, -1]], [[1, 0], [1, 1]]]> : tensor<2x2x2xi64>
+  %0 = graph.scatter_nd set %x, %places, %u : tensor<2x2xf32>, tensor<2x2x2xi64>, tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+// CHECK-LABEL: func @assignment_to_counted_places
+// CHECK-NEXT: return %arg1
+func.func @assignment_to_counted_places(%x: tensor<1x3x4xf32>, %u: tensor<1x3x4xf32>) -> tensor<1x3x4xf32> {
+  %0 = graph.constant dense<0> : tensor<1x3x4x1xi64>
+  %rows = graph.constant dense<[0, 1, 2]> : tensor<3xi64>
+  %1 = graph.reshape %rows : tensor<3xi64> -> tensor<3x1x1xi64>
+  %2 = graph.broadcast %1 to [1, 2, 3] : tensor<3x1x1xi64> -> tensor<1x3x4x1xi64>
+  %3 = graph.iota dim 2 : tensor<1x3x4x1xi64>
+  %places = graph.concat %0, %2, %3 dim 3 : tensor<1x3x4x1xi64>, tensor<1x3x4x1xi64>, tensor<1x3x4x1xi64>
+  %4 = graph.scatter_nd set %x, %places, %u : tensor<1x3x4xf32>, tensor<1x3x4x3xi64>, tensor<1x3x4xf32>
+  return %4 : tensor<1x3x4xf32>
+}
+
+// Other places, another order, or sums stay.
+// CHECK-LABEL: func @no_assignment
+// CHECK-COUNT-3: graph.scatter_nd
+func.func @no_assignment(%x: tensor<2x2xf32>, %u: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) {
+  %places = graph.constant dense<[[[0, 0], [0, 1]], [[1, 0], [1, 1]]]> : tensor<2x2x2xi64>
+  %other = graph.constant dense<[[[0, 0], [1, 0]], [[0, 1], [1, 1]]]> : tensor<2x2x2xi64>
+  %0 = graph.scatter_nd add %x, %places, %u : tensor<2x2xf32>, tensor<2x2x2xi64>, tensor<2x2xf32>
+  %1 = graph.scatter_nd set %x, %other, %u : tensor<2x2xf32>, tensor<2x2x2xi64>, tensor<2x2xf32>
+  %2 = graph.iota dim 0 : tensor<2x2x1xi64>
+  %counted = graph.concat %2, %2 dim 2 : tensor<2x2x1xi64>, tensor<2x2x1xi64>
+  %3 = graph.scatter_nd set %x, %counted, %u : tensor<2x2xf32>, tensor<2x2x2xi64>, tensor<2x2xf32>
+  return %0, %1, %3 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
+}
