@@ -1,7 +1,9 @@
 // Shardings as values: to and from attributes, and against their mesh.
 #include "dialects/dist/tensor_sharding.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace sheaf::dist;
@@ -98,6 +100,19 @@ SmallVector<AxisRefAttr> refsOf(AxisListRef axes, MeshAttr mesh) {
                                     isWhole ? 0 : axis.size));
   }
   return refs;
+}
+
+std::string textOf(AxisListRef axes, MeshAttr mesh) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '{';
+  llvm::interleaveComma(refsOf(axes, mesh), os, [&](AxisRefAttr axis) {
+    os << '"' << axis.getName() << '"';
+    if (axis.getSize() != 0)
+      os << ":(" << axis.getPreSize() << ')' << axis.getSize();
+  });
+  os << '}';
+  return text;
 }
 
 MeshOp findMesh(Operation *user, FlatSymbolRefAttr name) {

@@ -53,6 +53,8 @@ mlir::RankedTensorType blockTypeOf(mlir::RankedTensorType type, const TensorShar
 Axis axisOf(AxisRefAttr attr, MeshAttr mesh);
 AxisList axesOf(llvm::ArrayRef<AxisRefAttr> attrs, MeshAttr mesh);
 llvm::SmallVector<AxisRefAttr> refsOf(AxisListRef axes, MeshAttr mesh);
+/// Axes as messages show them: `{"x", "y":(1)2}`.
+std::string textOf(AxisListRef axes, MeshAttr mesh);
 
 /// The mesh of that name as seen from `user`; null when there is none.
 MeshOp findMesh(mlir::Operation *user, mlir::FlatSymbolRefAttr name);

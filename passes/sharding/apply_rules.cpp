@@ -44,7 +44,7 @@ public:
     for (auto [rule, used] : llvm::zip_equal(set.rules, isUsed))
       if (!used && !set.isBuiltIn)
         return emitError(rule) << "matches no parameter, input, state, output or node that earlier "
-                                  "rules leave";
+                                  "rules and simplification leave";
     return success();
   }
 

@@ -219,10 +219,10 @@ void FunctionTensors::explain() {
         root = *before;
       }
       Location loc = values[tensor] ? values[tensor].getLoc() : function.getLoc();
-      DimShardingAttr axes = engine.tensors[tensor].sharding.toAttr(meshName, mesh).getDims()[dim];
-      emitRemark(loc) << nameOf(tensor) << " dim " << dim << " has " << axes << " from dim "
-                      << root.dim << " of " << nameOf(root.tensor) << ", last through "
-                      << nodeName(origin->node);
+      emitRemark(loc) << nameOf(tensor) << " dim " << dim << " has "
+                      << textOf(engine.tensors[tensor].sharding.dims[dim].axes, mesh)
+                      << " from dim " << root.dim << " of " << nameOf(root.tensor)
+                      << ", last through " << nodeName(origin->node);
     }
 }
 

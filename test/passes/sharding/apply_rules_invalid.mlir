@@ -12,7 +12,7 @@
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=llama 2>&1 | FileCheck %s --check-prefix=BUILT_IN
 // RUN: not shard-opt %t/no_mesh.mlir -sharding-apply-rules=file=llama 2>&1 | FileCheck %s --check-prefix=NO_MESH
 
-// NO_MATCH: no_match.yaml:3:1: error: rule "^y$" matches no parameter, input, state, output or node that earlier rules leave
+// NO_MATCH: no_match.yaml:3:1: error: rule "^y$" matches no parameter, input, state, output or node that earlier rules and simplification leave
 // RANK: rank.yaml:1:1: error: rule "x" has 1 dims, input "x" is 'tensor<4x8xf32>'
 // AXIS: axis.yaml:1:1: error: rule "x" names axis "tensor", which mesh #dist.mesh<["data"=2]> lacks
 // TWICE: twice.yaml:1:1: error: rule "x" names axis "data" twice
