@@ -37,6 +37,13 @@ def add_bin_option(parser: argparse.ArgumentParser):
                         "(default: the one on PATH, else build/bin)")
 
 
+def mpirun(num_ranks):
+    """The launcher of so many processes on this machine."""
+    return ["mpirun", "-n", str(num_ranks), "--oversubscribe", "--bind-to", "none",
+            "--allow-run-as-root", "--mca", "mpi_yield_when_idle", "1",
+            "--mca", "odls_base_sigkill_timeout", "0"]
+
+
 @dataclass
 class Toolchain:
     """The built tools and how long one run of them may take."""
@@ -45,9 +52,9 @@ class Toolchain:
     timeout_s: float = 120
     environment: dict = field(default_factory=dict)
 
-    def run(self, tool, *arguments):
+    def run(self, tool, *arguments, launcher=()):
         """Runs one tool and returns its standard output; raises Refused, RunFailed or Crashed."""
-        command = [str(self.bin_dir / tool), *map(os.fspath, arguments)]
+        command = [*launcher, str(self.bin_dir / tool), *map(os.fspath, arguments)]
         try:
             done = subprocess.run(command, capture_output=True, timeout=self.timeout_s,
                                   env={**os.environ, **self.environment}, check=False)
@@ -77,7 +84,7 @@ class Toolchain:
             arguments += ["--constant", f"{name}={path}"]
         return self.run("shard-compile", *arguments, *flags, "-o", program)
 
-    def execute(self, program, inputs, work_dir, flags=()):
+    def execute(self, program, inputs, work_dir, flags=(), launcher=()):
         """Runs `program` once and returns its outputs by name."""
         work_dir = Path(work_dir)
         arguments = [program]
@@ -86,5 +93,5 @@ class Toolchain:
             write_tensor(path, array)
             arguments += ["--input", f"{name}={path}"]
         output_dir = work_dir / "out"
-        self.run("shard-run", *arguments, *flags, "--output-dir", output_dir)
+        self.run("shard-run", *arguments, *flags, "--output-dir", output_dir, launcher=launcher)
         return read_outputs(output_dir)

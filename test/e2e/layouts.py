@@ -1,8 +1,9 @@
 """Compiles one model for several layouts, runs each on its ranks and compares with one rank.
 
 A layout is MESH/STRATEGY, MESH/rules=FILE or MESH alone: "data=2,tensor=2/dp,tp". After a further slash it may say
-how many calls of a collective one run makes: "tensor=2/tp/all_reduce=5". The bound is
-max|ranks - one| <= 1e-5 max|one| per output: only the order of sums differs.
+what to expect: "tensor=2/tp/all_reduce=5" so many calls of a collective in one run, "exact" the bits of one
+rank, "mpi" that processes compute the bits that threads do. The bound is max|ranks - one| <= 1e-5 max|one| per
+output: only the order of sums differs. Fewer rows alone change that order: oneDNN's products depend on their number.
 """
 
 import argparse
@@ -17,22 +18,23 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from driver.tolerance import relative_error  # noqa: E402
-from driver.tools import Toolchain, add_bin_option, find_bin_dir  # noqa: E402
+from driver.tools import Toolchain, add_bin_option, find_bin_dir, mpirun  # noqa: E402
 from models.make import FAMILIES, family  # noqa: E402
 
 BOUND = 1e-5
 
 
 def flags_of(layout):
-    """What shard-compile is told, and the number of calls to expect by collective."""
-    mesh, how, calls = (layout.split("/") + ["", ""])[:3]
+    """What shard-compile is told, the number of calls to expect by collective, and other expectations."""
+    mesh, how, expected = (layout.split("/") + ["", ""])[:3]
     flags = ["--mesh", mesh]
     if how.startswith("rules="):
         flags += ["--rules", how.removeprefix("rules=")]
     elif how:
         flags += ["--strategy", how]
-    expected = dict(call.split("=") for call in calls.split(",") if call)
-    return flags, {name: int(count) for name, count in expected.items()}
+    words = [word for word in expected.split(",") if word]
+    calls = dict(word.split("=") for word in words if "=" in word)
+    return flags, {name: int(count) for name, count in calls.items()}, set(words)
 
 
 def check(actual, expected):
@@ -51,6 +53,11 @@ def check(actual, expected):
         if error > BOUND:
             wrong.append(f"{name}: relative error {error:.1e}")
     return wrong, largest
+
+
+def differing_bits(actual, expected):
+    """Names of the outputs that are not the same to the last bit."""
+    return [name for name, want in expected.items() if actual[name].tobytes() != want.tobytes()]
 
 
 def main():
@@ -75,12 +82,20 @@ def main():
         tools.compile(model, program, shapes)
         one = tools.execute(program, feed, work_dir)
         for layout in options.layout:
-            flags, expected = flags_of(layout)
+            flags, expected, words = flags_of(layout)
             report = json.loads(tools.compile(model, program, shapes, flags=[*flags, "--json"]))
             calls = Counter()
             for line in report["wire"]:
                 calls[line["collective"]] += line["calls"]
-            wrong, error = check(tools.execute(program, feed, work_dir), one)
+            ranks = tools.execute(program, feed, work_dir)
+            wrong, error = check(ranks, one)
+            if "exact" in words:
+                wrong += [f"{name}: other bits than one rank's" for name in differing_bits(ranks, one)]
+            if "mpi" in words:
+                num_ranks = np.prod([int(axis.split("=")[1]) for axis in flags[1].split(",")])
+                processes = tools.execute(program, feed, work_dir, launcher=mpirun(num_ranks))
+                wrong += [f"{name}: other bits than threads'"
+                          for name in differing_bits(processes, ranks)]
             wrong += [f"{calls[name]} calls of {name}, expected {count}"
                       for name, count in expected.items() if calls[name] != count]
             print(f"{layout}: {dict(calls)}, largest error {error:.1e}"
