@@ -12,8 +12,10 @@ using namespace sheaf::lowering;
 // Elements of a unit of element-wise work: enough to pay for finding its place, few enough to split
 // small tensors among threads.
 static constexpr int64_t unitElements = 1024;
-// Rows that are reduced side by side when one sweep does it: wide, so that memory is read in runs.
-static constexpr int64_t wideLanes = 256;
+// Rows that are reduced side by side: many, so that memory is read in long runs; fewer when several
+// sweeps go over them, so that they stay in the cache in between.
+static constexpr int64_t lanesOfOneSweep = 512;
+static constexpr int64_t lanesOfSweeps = 2 * stepLanes;
 
 namespace {
 
@@ -198,7 +200,7 @@ private:
 
   int64_t chooseBlock(const Schedule &schedule, int64_t lanes) const {
     if (!schedule.walksLanes)
-      return std::min(lanes, isOneSweep ? wideLanes : stepLanes);
+      return std::min(lanes, isOneSweep ? lanesOfOneSweep : lanesOfSweeps);
     bool isLong = !schedule.reducesLanes && !schedule.tileExtent && lanes > 4 * unitElements;
     return isLong ? unitElements : lanes;
   }
