@@ -31,14 +31,6 @@ void setLocation(Call &call, const CollectiveSite &site) {
   std::copy_n(site.location.data(), size, call.location);
 }
 
-/// "rank 3" or "ranks 0, 1, 2".
-std::string ranksText(std::span<const int> ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < ranks.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(ranks[i]);
-  return text;
-}
-
 } // namespace
 
 Call Call::reduction(CallKind kind, const CollectiveSite &site, size_t count, abi::ElementType type,
@@ -118,11 +110,31 @@ std::string siteText(const CollectiveSite &site) {
   return text;
 }
 
+std::string ranksText(std::span<const int> ranks, std::span<const std::string> hosts) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  auto hostOf = [&](size_t i) -> std::string_view {
+    return hosts.empty() ? std::string_view() : hosts[static_cast<size_t>(ranks[i])];
+  };
+  constexpr size_t maxListed = 16;
+  size_t numListed = std::min(ranks.size(), maxListed);
+  for (size_t i = 0; i < numListed; ++i) {
+    text += (i ? ", " : "") + std::to_string(ranks[i]);
+    bool isLastOfHost = i + 1 == numListed || hostOf(i + 1) != hostOf(i);
+    if (isLastOfHost && !hosts.empty())
+      text += " (host " + std::string(hostOf(i)) + ")";
+  }
+  if (ranks.size() > numListed)
+    text += " and " + std::to_string(ranks.size() - numListed) + " more";
+  return text;
+}
+
 std::string lateText(const CollectiveSite &site, std::span<const int> late,
-                     std::span<const int> waiting, int timeoutMs) {
+                     std::span<const int> waiting, int timeoutMs,
+                     std::span<const std::string> hosts) {
   std::ostringstream text;
-  text << siteText(site) << ": " << ranksText(late) << " did not come within " << timeoutMs / 1e3
-       << " s; " << ranksText(waiting) << (waiting.size() == 1 ? " waits" : " wait");
+  text << siteText(site) << ": " << ranksText(late, hosts) << " did not come within "
+       << timeoutMs / 1e3 << " s; " << ranksText(waiting, hosts)
+       << (waiting.size() == 1 ? " waits" : " wait");
   return text.str();
 }
 

@@ -41,9 +41,14 @@ Status checkAgreement(std::span<const Call> calls, std::span<const int> ranks);
 /// "all_reduce of node "x"".
 std::string siteText(const CollectiveSite &site);
 
+/// "rank 3" or "ranks 0, 1, 2"; with the host of each rank of the job in `hosts`: "ranks 0, 1 (host a), 2 (host b)". Of
+/// many ranks the first ones.
+std::string ranksText(std::span<const int> ranks, std::span<const std::string> hosts = {});
+
 /// "rank 3 did not come within 5 s; ranks 0, 1, 2 wait"; with `site` in front.
 std::string lateText(const CollectiveSite &site, std::span<const int> late,
-                     std::span<const int> waiting, int timeoutMs);
+                     std::span<const int> waiting, int timeoutMs,
+                     std::span<const std::string> hosts = {});
 
 /// Why member `sources` can't be where `size` members receive from; ok when they can.
 Status checkSources(std::span<const int> sources, int size);

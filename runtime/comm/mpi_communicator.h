@@ -6,6 +6,9 @@
 #include "runtime/core/communicator.h"
 
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace sheaf::rt::comm {
 
@@ -17,8 +20,11 @@ public:
   /// nothing of MPI must be used.
   static bool isLaunched();
 
-  /// Starts MPI. Errors: it can't be called by several threads at once.
-  static Result<std::unique_ptr<MpiProcess>> start();
+  /// Starts MPI. `timeoutMs`: how long this, the making of a communicator and,
+  /// on the first rank, the end of MPI may take, which wait for all processes;
+  /// 0: for ever. Nothing can interrupt MPI there: this process ends with a
+  /// message. Errors: MPI can't be called by several threads at once.
+  static Result<std::unique_ptr<MpiProcess>> start(int timeoutMs = 60'000);
   ~MpiProcess();
   MpiProcess(const MpiProcess &) = delete;
   MpiProcess &operator=(const MpiProcess &) = delete;
@@ -33,8 +39,16 @@ public:
   /// reason; the job must end then: `abort` does that.
   Result<std::unique_ptr<Communicator>> makeCommunicator(int timeoutMs = 60'000);
 
+  /// The name of the host of each rank.
+  std::span<const std::string> hosts() const { return hostNames; }
+
 private:
-  MpiProcess() = default;
+  explicit MpiProcess(int timeoutMs) : timeoutMs(timeoutMs) {}
+
+  Status learnHosts();
+
+  const int timeoutMs;
+  std::vector<std::string> hostNames;
 };
 
 } // namespace sheaf::rt::comm

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <sched.h>
 #include <thread>
 
@@ -67,10 +68,11 @@ Status MpiExchange::test(bool &isDone, bool &hasProgress) {
                           finished.data(), MPI_STATUSES_IGNORE);
   isDone = numFinished == MPI_UNDEFINED; // There was none left.
   hasProgress = !isDone && numFinished > 0;
+  place.beat();
   return mpiStatus(code, "MPI_Testsome");
 }
 
-Status MpiExchange::lateStatus(const CollectiveSite &site) const {
+MpiExchange::Roll MpiExchange::callRoll() const {
   auto isLate = [&](size_t member, bool isReceive) {
     for (size_t i = 0; i < requests.size(); ++i)
       if (requests[i] != MPI_REQUEST_NULL && parts[i].member == member &&
@@ -80,21 +82,42 @@ Status MpiExchange::lateStatus(const CollectiveSite &site) const {
   };
   // Who has not sent is late; when all have, who does not receive.
   for (bool isReceive : {true, false}) {
-    std::vector<int> late, waiting;
+    Roll roll;
     for (size_t member = 0; member < ranks.size(); ++member)
-      (isLate(member, isReceive) ? late : waiting).push_back(ranks[member]);
-    if (!late.empty())
-      return Status::timedOut(lateText(site, late, waiting, job.timeoutMs()));
+      (isLate(member, isReceive) ? roll.late : roll.waiting).push_back(ranks[member]);
+    if (!roll.late.empty())
+      return roll;
   }
   return {};
+}
+
+Status MpiExchange::lateStatus(const CollectiveSite &site) const {
+  Roll roll = callRoll();
+  return Status::timedOut(lateText(site, roll.late, roll.waiting, job.timeoutMs(), job.hosts()));
+}
+
+void MpiExchange::warnOfWait(const CollectiveSite &site, double seconds) const {
+  Roll roll = callRoll();
+  if (roll.waiting.empty() || roll.waiting.front() != job.rank())
+    return;
+  // While output of a host that is cut off is unsent, its launcher does not notice that it is. Where the first rank is,
+  // the launcher of all usually is too.
+  if (job.hosts()[static_cast<size_t>(job.rank())] != job.hosts()[0])
+    return;
+  std::fprintf(stderr, "warning: %s has waited %.1f s for %s in %s\n", job.ownName().c_str(),
+               seconds, ranksText(roll.late, job.hosts()).c_str(), siteText(site).c_str());
 }
 
 Status MpiExchange::finish(const CollectiveSite &site, bool isBusy) {
   constexpr std::chrono::microseconds busyTime(2000), nap(50);
   constexpr int pollsPerCheck = 64;
+  // Long before the end, for a launcher that finds out by itself may end the job first, and does not know who waits for
+  // whom.
+  constexpr int timeoutPerWarning = 10;
   if (!problem.isOk())
     return std::exchange(problem, Status());
   Clock::time_point lastProgress = Clock::now();
+  bool hasWarned = false;
   for (int poll = 1;; ++poll) {
     bool isDone = false, hasProgress = false;
     if (Status status = test(isDone, hasProgress); !status.isOk())
@@ -112,8 +135,13 @@ Status MpiExchange::finish(const CollectiveSite &site, bool isBusy) {
     if (Status status = job.check(); !status.isOk())
       return status;
     Clock::duration idle = Clock::now() - lastProgress;
-    if (job.timeoutMs() != 0 && idle > std::chrono::milliseconds(job.timeoutMs()))
+    std::chrono::milliseconds timeout(job.timeoutMs());
+    if (job.timeoutMs() != 0 && idle > timeout)
       return lateStatus(site);
+    if (job.timeoutMs() != 0 && !hasWarned && idle > timeout / timeoutPerWarning) {
+      hasWarned = true;
+      warnOfWait(site, std::chrono::duration<double>(idle).count());
+    }
     // Another thread may have work for this core. Then poll each time, or naps
     // would be rare.
     if (!isBusy && idle > busyTime) {

@@ -15,9 +15,9 @@ namespace sheaf::rt::comm {
 class MpiExchange {
 public:
   /// `ranks`: of the job, per member of the group, whose communicator is `comm`
-  /// or, before it has one, the job's.
-  MpiExchange(MpiJob &job, MPI_Comm comm, std::span<const int> ranks)
-      : job(job), comm(comm), ranks(ranks) {}
+  /// or, before it has one, the job's. `place` beats while MPI returns.
+  MpiExchange(MpiJob &job, MPI_Comm comm, std::span<const int> ranks, StallWatch::Place &place)
+      : job(job), comm(comm), ranks(ranks), place(place) {}
   /// Gives up what has not finished. Its memory may still be read until the job
   /// ends, which must be soon.
   ~MpiExchange();
@@ -42,11 +42,19 @@ private:
   }
   /// Tells whether all are done; `hasProgress`: some were.
   Status test(bool &isDone, bool &hasProgress);
+  /// Who has to do something before the wait can end, and who does not.
+  struct Roll {
+    std::vector<int> late, waiting;
+  };
+  Roll callRoll() const;
   Status lateStatus(const CollectiveSite &site) const;
+  /// Tells the user on behalf of all who wait, if this rank is on the host of the first rank.
+  void warnOfWait(const CollectiveSite &site, double seconds) const;
 
   MpiJob &job;
   MPI_Comm comm;
   std::span<const int> ranks;
+  StallWatch::Place &place;
   Status problem; ///< of starting
   std::vector<MPI_Request> requests;
   std::vector<Part> parts; ///< of each request

@@ -39,15 +39,16 @@ public:
       : job(job), ranks(std::move(ranks)),
         pieceBytes(
             std::max(smallBytes, scratchBytes / this->ranks.size() / smallBytes * smallBytes)),
-        calls(this->ranks.size()), ins(this->ranks.size()) {}
+        calls(this->ranks.size()), ins(this->ranks.size()), place(job.watch()) {}
 
-  ~MpiGroup() override { job.free(comm); }
+  ~MpiGroup() override { job.free(comm, place); }
 
   /// Waits for the other members, which do the same.
   Status join() {
     member = static_cast<size_t>(std::find(ranks.begin(), ranks.end(), job.rank()) - ranks.begin());
     // MPI would wait for ever.
     CollectiveSite site{"making a group", ""};
+    StallWatch::Visit visit(place, site);
     if (Status status =
             meet(Call::move(CallKind::permute, site, 0, ranks), site, job.comm(), groupTag);
         !status.isOk())
@@ -82,7 +83,7 @@ public:
   Status allGather(const CollectiveSite &site, const void *in, void *out,
                    size_t blockBytes) override {
     return run(Call::move(CallKind::allGather, site, blockBytes), site, [&] {
-      MpiExchange exchange(job, comm, ranks);
+      MpiExchange exchange(job, comm, ranks, place);
       forEachOther([&](size_t other) {
         exchange.receive(other, partTag, bytes(out) + other * blockBytes, blockBytes);
         exchange.send(other, partTag, bytes(in), blockBytes);
@@ -105,7 +106,7 @@ public:
         size_t size = std::min(pieceBytes, blockBytes - begin);
         if (Status status = startPieces(); !status.isOk())
           return status;
-        MpiExchange exchange(job, comm, ranks);
+        MpiExchange exchange(job, comm, ranks, place);
         forEachOther([&](size_t other) {
           exchange.receive(other, partTag, piece(other), size);
           exchange.send(other, partTag, bytes(in) + other * blockBytes + begin, size);
@@ -122,7 +123,7 @@ public:
   Status allToAll(const CollectiveSite &site, const void *in, void *out,
                   size_t blockBytes) override {
     return run(Call::move(CallKind::allToAll, site, blockBytes), site, [&] {
-      MpiExchange exchange(job, comm, ranks);
+      MpiExchange exchange(job, comm, ranks, place);
       forEachOther([&](size_t other) {
         exchange.receive(other, partTag, bytes(out) + other * blockBytes, blockBytes);
         exchange.send(other, partTag, bytes(in) + other * blockBytes, blockBytes);
@@ -137,7 +138,7 @@ public:
     if (Status status = checkSources(sources, this->size()); !status.isOk())
       return status;
     return run(Call::move(CallKind::permute, site, size, sources), site, [&] {
-      MpiExchange exchange(job, comm, ranks);
+      MpiExchange exchange(job, comm, ranks, place);
       auto source = static_cast<size_t>(sources[member]);
       if (source == member)
         copyBytes(bytes(in), bytes(out), size);
@@ -163,6 +164,7 @@ private:
 
   template <typename Work>
   Status run(const Call &call, const CollectiveSite &site, const Work &work) {
+    StallWatch::Visit visit(place, site);
     Status status = job.check();
     if (status.isOk())
       status = meet(call, site, comm, callTag);
@@ -178,7 +180,7 @@ private:
   /// Learns what all members call.
   Status meet(const Call &call, const CollectiveSite &site, MPI_Comm through, Tag tag) {
     calls[member] = call;
-    MpiExchange exchange(job, through, ranks);
+    MpiExchange exchange(job, through, ranks, place);
     forEachOther([&](size_t other) {
       exchange.receive(other, tag, bytes(&calls[other]), sizeof call);
       exchange.send(other, tag, bytes(&calls[member]), sizeof call);
@@ -190,7 +192,7 @@ private:
                      size_t elementBytes, const Reduction &reduction) {
     if (Status status = startPieces(); !status.isOk())
       return status;
-    MpiExchange exchange(job, comm, ranks);
+    MpiExchange exchange(job, comm, ranks, place);
     forEachOther([&](size_t other) {
       exchange.receive(other, partTag, piece(other), count * elementBytes);
       exchange.send(other, partTag, in, count * elementBytes);
@@ -215,7 +217,7 @@ private:
     };
     auto [firstBegin, firstEnd] = shareOf(count, elementBytes, 0, ranks.size());
     size_t numRounds = (firstEnd - firstBegin + pieceCount - 1) / pieceCount;
-    MpiExchange exchange(job, comm, ranks);
+    MpiExchange exchange(job, comm, ranks, place);
     auto offset = [&](const Range &range) { return range.begin * elementBytes; };
     auto length = [&](const Range &range) { return (range.end - range.begin) * elementBytes; };
     for (size_t round = 0; round <= numRounds; ++round) {
@@ -265,6 +267,7 @@ private:
   std::vector<Call> calls;            ///< of the current collective, per member
   std::vector<const std::byte *> ins; ///< the same
   Memory pieces;
+  StallWatch::Place place;
 };
 
 } // namespace

@@ -1,10 +1,21 @@
 // Keeps the first failure of a job and spreads the word.
 #include "runtime/comm/mpi_job.h"
 
+#include "runtime/comm/call.h"
+
+#include <cstdio>
+#include <cstdlib>
+
 namespace sheaf::rt::comm {
 namespace {
 
 constexpr int failureTag = 1;
+
+/// How long MPI may keep a thread. Ranks that are not stuck themselves tell more: they come first.
+int stallLimitMs(int timeoutMs) {
+  constexpr int graceMs = 5000;
+  return timeoutMs == 0 ? 0 : timeoutMs + graceMs;
+}
 
 } // namespace
 
@@ -17,9 +28,8 @@ Status mpiStatus(int code, const char *function) {
   return Status::failed(function, ": ", text);
 }
 
-Result<std::unique_ptr<MpiJob>> MpiJob::create(int timeoutMs) {
-  std::unique_ptr<MpiJob> job(new MpiJob(timeoutMs));
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+Result<std::unique_ptr<MpiJob>> MpiJob::create(int timeoutMs, std::span<const std::string> hosts) {
+  std::unique_ptr<MpiJob> job(new MpiJob(timeoutMs, hosts));
   // The duplicate takes over how errors are reported.
   if (Status status = mpiStatus(MPI_Comm_dup(MPI_COMM_WORLD, &job->control), "MPI_Comm_dup");
       !status.isOk())
@@ -29,17 +39,33 @@ Result<std::unique_ptr<MpiJob>> MpiJob::create(int timeoutMs) {
   return job;
 }
 
+MpiJob::MpiJob(int timeoutMs, std::span<const std::string> hosts)
+    : timeout(timeoutMs), hostNames(hosts),
+      stallWatch(stallLimitMs(timeoutMs), [this](const CollectiveSite &site) {
+        std::fprintf(stderr,
+                     "error: %s failed: %s: MPI did not return for %d s; another rank may have "
+                     "stopped while it sent\n",
+                     ownName().c_str(), siteText(site).c_str(), stallLimitMs(timeout) / 1000);
+        std::_Exit(timedOutExitCode);
+      }) {}
+
+std::string MpiJob::ownName() const { return ranksText(std::span(&ownRank, 1), hostNames); }
+
 MpiJob::~MpiJob() {
   for (MPI_Request &request : tellings)
     if (request != MPI_REQUEST_NULL)
       MPI_Request_free(&request);
-  free(control);
+  StallWatch::Place place(stallWatch);
+  free(control, place);
 }
 
-void MpiJob::free(MPI_Comm comm) {
+void MpiJob::free(MPI_Comm comm, StallWatch::Place &place) {
   std::lock_guard lock(mutex);
-  if (comm != MPI_COMM_NULL && failure.empty())
-    MPI_Comm_free(&comm);
+  if (comm == MPI_COMM_NULL || !failure.empty())
+    return;
+  CollectiveSite site{"freeing a communicator", ""};
+  StallWatch::Visit visit(place, site);
+  MPI_Comm_free(&comm);
 }
 
 Status MpiJob::check() {

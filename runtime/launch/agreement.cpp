@@ -1,6 +1,8 @@
 // Exchanges statuses and hashes among ranks.
 #include "runtime/launch/agreement.h"
 
+#include "runtime/comm/call.h"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -20,20 +22,10 @@ struct Message {
   }
 };
 
-/// "rank 3", "ranks 0, 1, 5", "ranks 0, 1, 2, 3, 4, 5, 6, 7 and 24 more".
-std::string ranksText(const std::vector<int> &ranks) {
-  constexpr size_t maxListed = 8;
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < std::min(ranks.size(), maxListed); ++i)
-    text += (i ? ", " : "") + std::to_string(ranks[i]);
-  if (ranks.size() > maxListed)
-    text += " and " + std::to_string(ranks.size() - maxListed) + " more";
-  return text;
-}
-
 } // namespace
 
-Result<Agreement> Agreement::create(Communicator *communicator) {
+Result<Agreement> Agreement::create(Communicator *communicator,
+                                    std::span<const std::string> hosts) {
   Agreement agreement;
   if (!communicator || communicator->size() == 1)
     return agreement;
@@ -43,12 +35,16 @@ Result<Agreement> Agreement::create(Communicator *communicator) {
   if (!group.isOk())
     return group.takeStatus();
   agreement.group = std::move(*group);
+  agreement.hosts = hosts;
   return agreement;
 }
 
 Status Agreement::gatherBytes(const void *own, void *all, size_t bytes) {
-  if (group && bytes > 0)
-    return group->allGather({"all_gather", "the launcher"}, own, all, bytes);
+  if (group && bytes > 0) {
+    Status status = group->allGather({"an exchange outside of programs", ""}, own, all, bytes);
+    hasFailed |= !status.isOk();
+    return status;
+  }
   if (bytes > 0)
     std::memcpy(all, own, bytes);
   return {};
@@ -76,7 +72,7 @@ Status Agreement::agree(Status own) {
   const std::vector<int> &ranks = ranksOf[first->text];
   Status status = Status::ofCode(first->code, first->text);
   return ranks.size() == all->size() ? std::move(status)
-                                     : std::move(status).annotated(ranksText(ranks));
+                                     : std::move(status).annotated(comm::ranksText(ranks, hosts));
 }
 
 Status Agreement::checkSame(std::span<const std::byte> value, std::string_view what) {
@@ -90,8 +86,10 @@ Status Agreement::checkSame(std::span<const std::byte> value, std::string_view w
       different.push_back(rank);
   if (different.empty())
     return {};
-  return Status::invalid(ranksText(different), different.size() == 1 ? " has" : " have",
-                         " another ", what, " than rank 0; give all ranks the same");
+  const std::vector<int> first = {0};
+  return Status::invalid(comm::ranksText(different, hosts),
+                         different.size() == 1 ? " has" : " have", " another ", what, " than ",
+                         comm::ranksText(first, hosts), "; give all ranks the same");
 }
 
 } // namespace sheaf::rt::launch

@@ -4,6 +4,7 @@
 
 #include "runtime/core/communicator.h"
 
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -13,10 +14,14 @@ namespace sheaf::rt::launch {
 class Agreement {
 public:
   /// `communicator` must outlive the result; null: this rank is alone. Made before any group of the executable.
-  static Result<Agreement> create(Communicator *communicator);
+  /// `hosts`: the name of that of each rank, to be told with its number; none: all are in one process.
+  static Result<Agreement> create(Communicator *communicator,
+                                  std::span<const std::string> hosts = {});
 
   int rank() const { return group ? group->index() : 0; }
   int size() const { return group ? group->size() : 1; }
+  /// True when a rank could not be asked: what failed since then is not known to all.
+  bool isBroken() const { return hasFailed; }
 
   /// Fails on every rank when it is called with a failure on any: with what failed there, and the ranks in front of it
   /// ("ranks 1, 3: can't open ..."); without them when it is the same on all.
@@ -38,6 +43,8 @@ private:
   Status gatherBytes(const void *own, void *all, size_t bytes);
 
   std::unique_ptr<Group> group; ///< null: alone
+  std::span<const std::string> hosts;
+  bool hasFailed = false;
 };
 
 } // namespace sheaf::rt::launch

@@ -4,9 +4,6 @@
 #include "runtime/comm/thread_communicator.h"
 #include "runtime/launch/rank_team.h"
 
-#include <chrono>
-#include <thread>
-
 namespace sheaf::rt::launch {
 namespace {
 
@@ -72,7 +69,7 @@ Result<JobReport> runThreads(const ModelFiles &files, const JobRequest &request,
     if (Status status = run.open(*agreement); !status.isOk())
       return status;
     if (Status status = run.run(); !status.isOk())
-      return status;
+      return std::move(status).annotated("rank ", rank);
     report.ranks[static_cast<size_t>(rank)] = run.report();
     report.outputs.take(rank, run.outputs());
     return {};
@@ -99,10 +96,6 @@ Result<JobReport> runProcess(const ModelFiles &files, const JobRequest &request,
   if (Status status = run.open(agreement); !status.isOk())
     return status;
   if (Status status = run.run(); !status.isOk()) {
-    // The rank that failed first ends this process too; its words are the ones to be read.
-    constexpr std::chrono::seconds patience(2);
-    if (status.code() == StatusCode::aborted)
-      std::this_thread::sleep_for(patience);
     communicator.abort(status);
     return status;
   }

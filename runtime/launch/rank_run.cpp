@@ -51,7 +51,7 @@ Status RankRun::run() {
   place.clearLedger(); // The plan is of the program, not of what came before it.
   Result<RunReport> report = runProgram(*program, inputMemory, outputMemory, run);
   if (!report.isOk())
-    return report.takeStatus().annotated("rank ", rank());
+    return report.takeStatus();
   measured = std::move(*report);
   return checkWire(place.ledger());
 }
@@ -70,8 +70,7 @@ Status RankRun::checkWire(const Ledger &moved) {
   std::string difference = wire.difference(planned);
   if (difference.empty())
     return {};
-  return Status::failed("rank ", rank(),
-                        ": its collectives did not move what was planned: ", difference);
+  return Status::failed("its collectives did not move what was planned: ", difference);
 }
 
 RankReport RankRun::report() const { return {session->memoryUse(), measured, wire}; }

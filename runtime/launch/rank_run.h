@@ -32,7 +32,7 @@ public:
   /// Loads weights, binds the program and makes its inputs, together with the other ranks: where one fails, all do.
   Status open(Agreement &agreement);
 
-  /// Runs the program. Errors name this rank.
+  /// Runs the program.
   Status run();
 
   std::vector<Memory> &outputs() { return outputMemory; }

@@ -75,14 +75,21 @@ Status finish(const Options &options, const Preparation &preparation,
   return facts.differences ? checkDifferences(*facts.differences, options) : Status();
 }
 
-/// Runs the job of which this process is one of several, or the only one when `communicator` is null.
-int run(const Options &options, rt::Communicator *communicator) {
-  auto processes = rt::launch::Agreement::create(communicator);
-  if (!processes.isOk())
-    return fail(processes.takeStatus());
+/// Runs the job of which this process is one of several, on `hosts`, or the only one when `communicator` is null.
+int run(const Options &options, rt::Communicator *communicator,
+        std::span<const std::string> hosts = {}) {
+  auto processes = rt::launch::Agreement::create(communicator, hosts);
+  if (!processes.isOk()) {
+    Status status = processes.takeStatus();
+    if (communicator)
+      communicator->abort(status);
+    return fail(status);
+  }
   // What fails before the run fails on all processes; the first one tells it.
   auto agree = [&](Status own) { return processes->agree(std::move(own)); };
   auto failTogether = [&](const Status &status) {
+    if (processes->isBroken()) // Not all know, and those that don't would be waited for.
+      communicator->abort(status);
     return processes->rank() == 0 ? fail(status) : exitCodeOf(status.code());
   };
   Result<Preparation> preparation = prepare(options, processes->size());
@@ -123,7 +130,7 @@ int launch(const Options &options) {
     Status status = rt::launch::checkLauncher();
     return status.isOk() ? run(options, /*communicator=*/nullptr) : fail(status);
   }
-  auto mpi = rt::comm::MpiProcess::start();
+  auto mpi = rt::comm::MpiProcess::start(options.timeoutS * 1000);
   if (!mpi.isOk())
     return fail(mpi.takeStatus());
   auto communicator = (*mpi)->makeCommunicator(options.timeoutS * 1000);
@@ -132,7 +139,7 @@ int launch(const Options &options) {
   if ((*communicator)->size() == 1)
     return run(options, /*communicator=*/nullptr);
   try {
-    return run(options, communicator->get());
+    return run(options, communicator->get(), (*mpi)->hosts());
   } catch (const std::exception &error) { // Others may wait for this process: it can't just end.
     (*communicator)->abort(Status::failed(error.what()));
   }
