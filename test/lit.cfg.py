@@ -1,5 +1,7 @@
 # How the tests of this folder run: RUN lines, the tools they may call, what they may require.
 import os
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -35,6 +37,16 @@ if os.path.isdir(shared):
 # ONNX's backend tests at older opsets, a Debian package.
 if os.path.isdir("/usr/share/libonnx-testdata/data"):
     config.available_features.add("onnx-testdata")
+
+# Hosts that are namespaces of this machine take root, and a kernel that lets it make them. `./dev deps` installs Slurm
+# in containers; elsewhere its packages would start services: apt-get install --no-install-recommends slurm-wlm munge
+make_host = ("mount -t tmpfs tmpfs /mnt && ip link add br0 type bridge && "
+             "ip link add port0 type veth peer name eth0")
+if shutil.which("ip") and subprocess.run(["unshare", "-n", "-u", "-m", "-i", "sh", "-c", make_host],
+                                         capture_output=True).returncode == 0:
+    config.available_features.add("hosts")
+if all(map(shutil.which, ["munged", "slurmctld", "slurmd", "srun"])):
+    config.available_features.add("slurm")
 
 # The packages are not instrumented: LLVM's allocators poison in our code what theirs then uses.
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"
