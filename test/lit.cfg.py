@@ -38,8 +38,8 @@ if os.path.isdir(shared):
 if os.path.isdir("/usr/share/libonnx-testdata/data"):
     config.available_features.add("onnx-testdata")
 
-# Hosts that are namespaces of this machine take root, and a kernel that lets it make them. `./dev deps` installs Slurm
-# in containers; elsewhere its packages would start services: apt-get install --no-install-recommends slurm-wlm munge
+# Hosts that are namespaces of this machine take root, and a kernel that lets it make them. Slurm's packages start
+# services, so nobody gets them from `./dev deps`: apt-get install --no-install-recommends slurm-wlm munge
 make_host = ("mount -t tmpfs tmpfs /mnt && ip link add br0 type bridge && "
              "ip link add port0 type veth peer name eth0")
 if shutil.which("ip") and subprocess.run(["unshare", "-n", "-u", "-m", "-i", "sh", "-c", make_host],
