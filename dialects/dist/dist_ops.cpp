@@ -106,9 +106,65 @@ LogicalResult PermuteOp::verifySymbolUses(SymbolTableCollection &) {
   return success();
 }
 
+LogicalResult SendRecvOp::verifySymbolUses(SymbolTableCollection &) {
+  if (failed(verifyGroup(*this, getAxes())))
+    return failure();
+  int64_t numPlaces = sizeOf(axesIn(*this, getAxes()));
+  if (int64_t(getSources().size()) != numPlaces) // (C2)
+    return emitOpError("names ") << getSources().size() << " sources for the " << numPlaces
+                                 << " places of " << getAxes();
+  for (int64_t source : getSources())
+    if (source < -1 || source >= numPlaces) // (C2)
+      return emitOpError("source ") << source << " is no place of " << getAxes() << " and not -1";
+  return success();
+}
+
 LogicalResult ShardIndexOp::verifySymbolUses(SymbolTableCollection &) {
   RankedTensorType type = tensor(getResult());
   if (type.getRank() != 0 || !type.getElementType().isSignlessInteger(64)) // (C2)
     return emitOpError("the result is ") << type << ", it must be tensor<i64>";
   return verifyGroup(*this, getAxes());
+}
+
+//===----------------------------------------------------------------------===//
+// Manual regions
+//===----------------------------------------------------------------------===//
+
+/// (C1), (C2) and (C3) for operands or results: `what` names them, `blocks` are those of the body.
+static LogicalResult verifySides(ManualOp op, StringRef what, TypeRange wholes, ArrayAttr shardings,
+                                 TypeRange blocks) {
+  if (shardings.size() != wholes.size() || blocks.size() != wholes.size())
+    return op.emitOpError("has ") << wholes.size() << " " << what << "s, " << shardings.size()
+                                  << " shardings and " << blocks.size() << " blocks of them";
+  for (auto [index, whole, block] : llvm::enumerate(wholes, blocks)) {
+    auto sharding = cast<ShardingAttr>(shardings[index]);
+    std::string name = (what + " " + Twine(index)).str();
+    if (failed(verifySharding(op, sharding, whole, name)))
+      return failure();
+    MeshAttr mesh = findMesh(op, sharding.getMesh()).getMesh();
+    TensorSharding final = TensorSharding::from(sharding, mesh);
+    if (final != final.placed())
+      return op.emitOpError() << name << " has a sharding that is not final: " << sharding;
+    RankedTensorType expected = blockTypeOf(cast<RankedTensorType>(whole), final);
+    if (block != expected)
+      return op.emitOpError() << name << " has blocks of " << expected << ", not " << block;
+  }
+  return success();
+}
+
+LogicalResult ManualOp::verifySymbolUses(SymbolTableCollection &) {
+  Operation *yield = getBodyBlock()->getTerminator();
+  if (failed(verifySides(*this, "operand", getOperandTypes(), getInShardings(),
+                         getBodyBlock()->getArgumentTypes())) ||
+      failed(verifySides(*this, "result", getResultTypes(), getOutShardings(),
+                         yield->getOperandTypes())))
+    return failure();
+  Attribute mesh;
+  for (ArrayAttr shardings : {getInShardings(), getOutShardings()})
+    for (auto sharding : shardings.getAsRange<ShardingAttr>()) {
+      if (mesh && mesh != sharding.getMesh())
+        return emitOpError("has shardings of the meshes ") << mesh << " and " << sharding.getMesh();
+      mesh = sharding.getMesh();
+    }
+  return success();
 }

@@ -4,6 +4,7 @@
 
 include "dialects/dist/ops/annotation.td"
 include "dialects/dist/ops/collective.td"
+include "dialects/dist/ops/manual.td"
 include "dialects/dist/ops/mesh.td"
 
 #endif

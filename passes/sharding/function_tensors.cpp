@@ -17,8 +17,18 @@ static ShardingAttr givenTo(Value value) {
   auto result = cast<OpResult>(value);
   if (auto constraint = dyn_cast<ConstraintOp>(result.getOwner()))
     return constraint.getSharding();
+  if (auto manual = dyn_cast<ManualOp>(result.getOwner()))
+    return manual.getOutSharding(result.getResultNumber());
   auto shardings = result.getOwner()->getAttrOfType<ArrayAttr>(kShardings);
   return shardings ? cast<ShardingAttr>(shardings[result.getResultNumber()]) : nullptr;
+}
+
+/// Visits the ops on whole tensors: what is in manual regions works on blocks.
+static WalkResult walkWhole(func::FuncOp function, function_ref<WalkResult(Operation *)> visit) {
+  return function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    WalkResult result = visit(op);
+    return result.wasInterrupted() || !isa<ManualOp>(op) ? result : WalkResult::skip();
+  });
 }
 
 FailureOr<FunctionTensors> FunctionTensors::read(func::FuncOp function) {
@@ -29,17 +39,21 @@ FailureOr<FunctionTensors> FunctionTensors::read(func::FuncOp function) {
     return tensors;
   for (BlockArgument argument : function.getArguments())
     tensors.add(argument, givenTo(argument));
-  function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (Region &region : op->getRegions())
-      for (BlockArgument argument : region.getArguments())
+  walkWhole(function, [&](Operation *op) {
+    if (auto loop = dyn_cast<graph::LoopOp>(op))
+      for (BlockArgument argument : loop.getBodyBlock()->getArguments())
         tensors.add(argument, nullptr);
     for (OpResult result : op->getResults())
       tensors.add(result, givenTo(result));
+    return WalkResult::advance();
   });
   tensors.firstResult = tensors.values.size();
   for (unsigned index : llvm::seq(function.getNumResults()))
     tensors.addResult(index);
-  function.getBody().walk([&](Operation *op) { tensors.addOp(op); });
+  walkWhole(function, [&](Operation *op) {
+    tensors.addOp(op);
+    return WalkResult::advance();
+  });
   return tensors;
 }
 
@@ -66,7 +80,7 @@ LogicalResult FunctionTensors::findMesh() {
     if (auto sharding = function.getResultAttrOfType<ShardingAttr>(i, kSharding))
       if (failed(adoptMesh(function, sharding)))
         return failure();
-  WalkResult walked = function.getBody().walk([&](Operation *op) {
+  WalkResult walked = walkWhole(function, [&](Operation *op) {
     for (OpResult result : op->getResults())
       if (ShardingAttr sharding = givenTo(result))
         if (failed(adoptMesh(op, sharding)))
@@ -127,7 +141,7 @@ void FunctionTensors::addOp(Operation *op) {
           1);
     return;
   }
-  if (op->getNumResults() == 0)
+  if (op->getNumResults() == 0 || isa<ManualOp>(op))
     return;
   PropagationNode node;
   if (isa<ConstraintOp, BarrierOp, ReshardOp>(op)) {
@@ -159,17 +173,16 @@ void FunctionTensors::write() {
     function.setArgAttr(argument.getArgNumber(), kSharding, attrOf(indexOf.lookup(argument)));
   for (unsigned index : llvm::seq(function.getNumResults()))
     function.setResultAttr(index, kSharding, attrOf(firstResult + index));
-  function.getBody().walk([&](Operation *op) {
-    if (op->getNumResults() == 0)
-      return;
+  walkWhole(function, [&](Operation *op) {
     if (auto constraint = dyn_cast<ConstraintOp>(op)) {
       constraint.setShardingAttr(attrOf(indexOf.lookup(constraint.getResult())));
-      return;
+    } else if (op->getNumResults() != 0) {
+      SmallVector<Attribute> shardings;
+      for (OpResult result : op->getResults())
+        shardings.push_back(attrOf(indexOf.lookup(result)));
+      op->setAttr(kShardings, ArrayAttr::get(op->getContext(), shardings));
     }
-    SmallVector<Attribute> shardings;
-    for (OpResult result : op->getResults())
-      shardings.push_back(attrOf(indexOf.lookup(result)));
-    op->setAttr(kShardings, ArrayAttr::get(op->getContext(), shardings));
+    return WalkResult::advance();
   });
 }
 

@@ -72,8 +72,11 @@ private:
       return replaceByOperand(op);
     if (auto loop = dyn_cast<graph::LoopOp>(op))
       return visitLoop(loop);
+    if (auto manual = dyn_cast<ManualOp>(op))
+      return visitManual(manual);
     if (op->getNumRegions() != 0)
-      return op->emitOpError("has a region and can't be sharded; only graph.loop can");
+      return op->emitOpError(
+          "has a region and can't be sharded; only graph.loop and dist.manual can");
     if (op->getNumResults() == 0)
       return success();
     return place(op);
@@ -101,6 +104,16 @@ private:
     for (auto [index, place] : llvm::enumerate(*wanted))
       bring(body->getTerminator()->getOpOperand(index), place);
     setShardings(loop, *wanted);
+    return success();
+  }
+
+  LogicalResult visitManual(ManualOp manual) {
+    for (OpOperand &operand : manual->getOpOperands()) {
+      ShardingAttr in = manual.getInSharding(operand.getOperandNumber());
+      bring(operand, TensorSharding::from(in, mesh));
+    }
+    for (OpResult result : manual.getResults())
+      places[result] = TensorSharding::from(manual.getOutSharding(result.getResultNumber()), mesh);
     return success();
   }
 

@@ -82,6 +82,10 @@ private:
       return visitReshard(reshard, builder);
     if (auto loop = dyn_cast<graph::LoopOp>(op))
       return visitLoop(loop, builder);
+    if (auto manual = dyn_cast<ManualOp>(op)) {
+      visitManual(manual, builder);
+      return success();
+    }
     SmallVector<Value> operands =
         llvm::map_to_vector(op->getOperands(), [&](Value value) { return locals.lookup(value); });
     if (op->getNumResults() == 0) {
@@ -143,6 +147,19 @@ private:
          llvm::zip_equal(loop.getResults(), local->getResults(), attr.getAsRange<ShardingAttr>()))
       set(result, localResult, TensorSharding::from(sharding, mesh));
     return success();
+  }
+
+  /// Its body is what the rank does.
+  void visitManual(ManualOp manual, OpBuilder &builder) {
+    Block *body = manual.getBodyBlock();
+    IRMapping mapping;
+    for (auto [argument, operand] : llvm::zip_equal(body->getArguments(), manual.getOperands()))
+      mapping.map(argument, locals.lookup(operand));
+    for (Operation &op : body->without_terminator())
+      builder.clone(op, mapping);
+    for (auto [index, yielded] : llvm::enumerate(body->getTerminator()->getOperands()))
+      set(manual.getResult(index), mapping.lookup(yielded),
+          TensorSharding::from(manual.getOutSharding(index), mesh));
   }
 
   LogicalResult visitReshard(ReshardOp reshard, OpBuilder &builder) {

@@ -16,6 +16,7 @@ struct Propagate : sheaf::sharding::impl::ShardingPropagatePassBase<Propagate> {
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
+      constrainManual(function);
       FailureOr<sheaf::sharding::FunctionTensors> tensors =
           sheaf::sharding::FunctionTensors::read(function);
       if (failed(tensors))
@@ -27,6 +28,18 @@ struct Propagate : sheaf::sharding::impl::ShardingPropagatePassBase<Propagate> {
         tensors->explain();
       tensors->write();
     }
+  }
+
+private:
+  /// What a manual region takes is where it says.
+  static void constrainManual(func::FuncOp function) {
+    function.walk([](sheaf::dist::ManualOp manual) {
+      OpBuilder builder(manual);
+      for (OpOperand &operand : manual->getOpOperands())
+        operand.set(
+            sheaf::dist::ConstraintOp::create(builder, manual.getLoc(), operand.get(),
+                                              manual.getInSharding(operand.getOperandNumber())));
+    });
   }
 };
 

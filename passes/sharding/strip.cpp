@@ -15,6 +15,12 @@ struct Strip : sheaf::sharding::impl::ShardingStripPassBase<Strip> {
   using ShardingStripPassBase::ShardingStripPassBase;
 
   void runOnOperation() override {
+    WalkResult walked = getOperation()->walk([](ManualOp manual) {
+      manual.emitOpError("is what one of several ranks does; one device has no program for it");
+      return WalkResult::interrupt();
+    });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       for (unsigned i : llvm::seq(function.getNumArguments())) {
         if (function.getArgAttr(i, kWhole)) {

@@ -33,7 +33,7 @@ inline constexpr const char *reduceScatter = "reduce_scatter";
 /// params:  axes: ints; gather_dim, split_dim: int.
 inline constexpr const char *allToAll = "all_to_all";
 
-/// in of rank sources[r] becomes out of rank r. Every rank of the mesh takes part.
+/// in of rank sources[r] becomes out of rank r, zeros where that is -1. Every rank of the mesh takes part.
 ///
 /// params:  sources: ints, one per rank.
 inline constexpr const char *permute = "permute";

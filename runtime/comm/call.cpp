@@ -142,8 +142,8 @@ Status checkSources(std::span<const int> sources, int size) {
   if (sources.size() != static_cast<size_t>(size))
     return Status::invalid("there are ", sources.size(), " sources for ", size, " members");
   for (int source : sources)
-    if (source < 0 || source >= size)
-      return Status::invalid("source ", source, " is not one of ", size, " members");
+    if (source < -1 || source >= size)
+      return Status::invalid("source ", source, " is not one of ", size, " members and not -1");
   return {};
 }
 

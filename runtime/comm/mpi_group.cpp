@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace sheaf::rt::comm {
 namespace {
@@ -139,13 +140,14 @@ public:
       return status;
     return run(Call::move(CallKind::permute, site, size, sources), site, [&] {
       MpiExchange exchange(job, comm, ranks, place);
-      auto source = static_cast<size_t>(sources[member]);
-      if (source == member)
+      if (int source = sources[member]; source < 0)
+        std::fill_n(bytes(out), size, std::byte());
+      else if (static_cast<size_t>(source) == member)
         copyBytes(bytes(in), bytes(out), size);
       else
-        exchange.receive(source, partTag, bytes(out), size);
+        exchange.receive(static_cast<size_t>(source), partTag, bytes(out), size);
       forEachOther([&](size_t other) {
-        if (static_cast<size_t>(sources[other]) == member)
+        if (std::cmp_equal(sources[other], member))
           exchange.send(other, partTag, bytes(in), size);
       });
       return exchange.finish(site, /*isBusy=*/true);

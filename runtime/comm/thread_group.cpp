@@ -81,7 +81,10 @@ public:
     if (Status status = checkSources(sources, size()); !status.isOk())
       return status;
     return run(site, Call::move(CallKind::permute, site, bytes, sources), in, out, [&] {
-      copyBytes(state->slots[static_cast<size_t>(sources[member])].in, own().out, bytes);
+      if (int source = sources[member]; source < 0)
+        std::fill_n(own().out, bytes, std::byte());
+      else
+        copyBytes(state->slots[static_cast<size_t>(source)].in, own().out, bytes);
     });
   }
 

@@ -50,7 +50,8 @@ public:
   virtual Status allToAll(const CollectiveSite &site, const void *in, void *out,
                           size_t blockBytes) = 0;
 
-  /// Sends `in` to each member whose `source` is this one and receives `out` from member `source`.
+  /// Sends `in` to each member whose source is this one and receives `out` from member `sources[own]`; `out` is
+  /// zeros where that is -1.
   virtual Status permute(const CollectiveSite &site, const void *in, void *out, size_t bytes,
                          std::span<const int> sources) = 0;
 };

@@ -4,7 +4,8 @@ Usage: sharded.py FILE.mlir...
 
 The files are those that check what the sharding passes write: what they check to the letter is here
 checked for its meaning. One part (between `// -----`) has meshes and any number of functions.
-`// INPUT x = [1, 0, 3]` in a function replaces the random value of its argument `%x`.
+`// INPUT x = [1, 0, 3]` in a function replaces the random value of its argument `%x`. What has no program
+of one device says which function of its part computes the same: `// SAME AS @plain`.
 """
 
 import argparse
@@ -16,17 +17,19 @@ import numpy as np
 
 from driver.tools import Toolchain, add_bin_option, find_bin_dir
 from equivalence.agree import random_tensor
-from equivalence.sharded_module import failure_of
+from equivalence.sharded_module import Failed, failure_of, unsharded_results
 
 _MESH = re.compile(r"^dist\.mesh .*$", re.M)
 _FUNCTION = re.compile(r"^func\.func .*?^\}", re.M | re.S)
+_NAME = re.compile(r"func\.func @(\w+)")
 _SIGNATURE = re.compile(r".*?\{$", re.M | re.S)
 _ARGUMENT = re.compile(r"%(\w+): tensor<([^>]*)>")
 _INPUT = re.compile(r"// INPUT (\w+) = (.*)")
+_SAME_AS = re.compile(r"// SAME AS @(\w+)")
 
 
-def check(meshes, function, tools):
-    """Returns what goes wrong, or None."""
+def check(meshes, function, others, tools):
+    """Returns what goes wrong, or None; `others` are the functions of the part by name."""
     rng = np.random.default_rng(0)
     given, inputs = dict(_INPUT.findall(function)), {}
     for index, (name, type_text) in enumerate(_ARGUMENT.findall(_SIGNATURE.match(function)[0])):
@@ -34,7 +37,13 @@ def check(meshes, function, tools):
         if name in given:
             value = np.asarray(eval(given[name], {"np": np}), value.dtype)  # noqa: S307
         inputs[f"input{index}"] = value
-    return failure_of(f"{meshes}\n{function}\n", inputs, tools)
+    expected = None
+    if same := _SAME_AS.search(function):
+        try:
+            expected = unsharded_results(f"{meshes}\n{others[same[1]]}\n", inputs, tools)
+        except Failed as problem:
+            return str(problem)
+    return failure_of(f"{meshes}\n{function}\n", inputs, tools, expected=expected)
 
 
 def main():
@@ -47,9 +56,10 @@ def main():
     for file in arguments.files:
         for part in file.read_text(encoding="utf-8").split("// -----"):
             meshes = "\n".join(_MESH.findall(part))
-            for function in _FUNCTION.findall(part):
+            functions = {_NAME.match(text)[1]: text for text in _FUNCTION.findall(part)}
+            for function in functions.values():
                 num_functions += 1
-                if problem := check(meshes, function, tools):
+                if problem := check(meshes, function, functions, tools):
                     num_wrong += 1
                     print(f"{file.name}: {problem}\n{meshes}\n{function}\n", flush=True)
     print(f"{num_functions} functions, {num_wrong} wrong")

@@ -88,6 +88,21 @@ def Dist_PermuteOp : Dist_BlockOp<"permute", [AllTypesMatch<["operand", "result"
   let assemblyFormat = "$operand `from` $from `to` $to attr-dict `:` type($operand)";
 }
 
+def Dist_SendRecvOp : Dist_BlockOp<"send_recv", [AllTypesMatch<["operand", "result"]>]> {
+  let summary = "Hands blocks to given places of a group";
+  let description = [{
+    The rank at place `i` gets the block of the rank at place `sources[i]`, or zeros where that is -1: a
+    shift, a ring, or one sender and one receiver.
+    (C1) the axes are of the mesh. (C2) there is one source for each place, a place or -1.
+    ```mlir
+    %y = dist.send_recv %x sources [-1, 0] over <@m, {"pipe"}> : tensor<2x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$operand, DenseI64ArrayAttr:$sources,
+      Dist_AxesAttr:$axes);
+  let assemblyFormat = "$operand `sources` $sources `over` $axes attr-dict `:` type($operand)";
+}
+
 def Dist_SliceOp : Dist_BlockOp<"slice"> {
   let summary = "This rank's block of a dim; moves nothing";
   let description = [{

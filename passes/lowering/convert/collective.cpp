@@ -46,42 +46,85 @@ int64_t placeAlong(AxisListRef axes, ArrayRef<int64_t> coordinates, ArrayRef<int
   return place;
 }
 
-/// For each rank, the rank whose block it gets.
+/// The ranks of a mesh in groups along a list of axes.
+class RankGroups {
+public:
+  RankGroups(MeshAttr mesh, AxisListRef axes) : mesh(mesh), axes(axes) {
+    for (MeshAxisAttr axis : mesh.getAxes())
+      extents.push_back(axis.getSize());
+    for (int64_t index = 0; index < mesh.getNumDevices(); ++index) {
+      SmallVector<int64_t> &own = coordinates.emplace_back(extents.size());
+      for (int64_t rest = index, axis = extents.size(); axis-- > 0; rest /= extents[axis])
+        own[axis] = rest % extents[axis];
+      members[{groupOf(index), placeOf(index, axes)}] = rankAt(index);
+    }
+  }
+
+  /// For each rank, the member of its group whose place `placeOfSource` tells from the rank's index in the
+  /// mesh; -1 when that is -1.
+  SmallVector<int64_t> sources(function_ref<int64_t(int64_t index)> placeOfSource) const {
+    SmallVector<int64_t> sources(mesh.getNumDevices(), -1);
+    for (int64_t index = 0; index < mesh.getNumDevices(); ++index)
+      if (int64_t place = placeOfSource(index); place >= 0)
+        sources[rankAt(index)] = members.at({groupOf(index), place});
+    return sources;
+  }
+
+  /// The place of an index of the mesh along axes of which those of the groups are made.
+  int64_t placeOf(int64_t index, AxisListRef along) const {
+    return placeAlong(along, coordinates[index], extents);
+  }
+
+private:
+  /// What members of a group agree in: what is in none of its axes.
+  std::vector<int64_t> groupOf(int64_t index) const {
+    std::vector<int64_t> group;
+    for (unsigned axis = 0; axis < extents.size(); ++axis)
+      group.push_back(placeOf(index, difference({Axis{axis, 1, extents[axis]}}, axes)));
+    return group;
+  }
+
+  int64_t rankAt(int64_t index) const {
+    return mesh.getDevices().empty() ? index : mesh.getDevices()[index];
+  }
+
+  MeshAttr mesh;
+  AxisList axes;
+  SmallVector<int64_t> extents;
+  std::vector<SmallVector<int64_t>> coordinates;
+  std::map<std::pair<std::vector<int64_t>, int64_t>, int64_t> members;
+};
+
+LogicalResult replaceWithPermute(PatternRewriter &rewriter, Operation *op,
+                                 ArrayRef<int64_t> sources) {
+  CallParams params(op->getContext());
+  params.ints("sources", sources);
+  return replaceWithCall(rewriter, op, abi::calls::permute, op->getOperand(0), params,
+                         op->getResult(0));
+}
+
 struct ConvertPermute : OpRewritePattern<PermuteOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(PermuteOp op, PatternRewriter &rewriter) const override {
     MeshAttr mesh = meshOf(op, op.getFrom());
-    SmallVector<int64_t> extents;
-    for (MeshAxisAttr axis : mesh.getAxes())
-      extents.push_back(axis.getSize());
-    AxisList from = axesOf(op.getFrom().getAxes(), mesh), to = axesOf(op.getTo().getAxes(), mesh);
-    int64_t numRanks = mesh.getNumDevices();
-    std::vector<SmallVector<int64_t>> coordinates(numRanks, SmallVector<int64_t>(extents.size()));
-    for (int64_t place = 0; place < numRanks; ++place)
-      for (int64_t rest = place, axis = extents.size(); axis-- > 0; rest /= extents[axis])
-        coordinates[place][axis] = rest % extents[axis];
-    // Ranks that exchange blocks agree in what is in neither list; key both sides by that.
-    std::map<std::vector<int64_t>, int64_t> senders;
-    auto key = [&](int64_t place, AxisListRef axes) {
-      std::vector<int64_t> key = {placeAlong(axes, coordinates[place], extents)};
-      for (unsigned axis = 0; axis < extents.size(); ++axis)
-        key.push_back(placeAlong(difference({Axis{axis, 1, extents[axis]}}, from),
-                                 coordinates[place], extents));
-      return key;
-    };
-    for (int64_t place = 0; place < numRanks; ++place)
-      senders[key(place, from)] = place;
-    auto rankAt = [&](int64_t place) {
-      return mesh.getDevices().empty() ? place : mesh.getDevices()[place];
-    };
-    SmallVector<int64_t> sources(numRanks);
-    for (int64_t place = 0; place < numRanks; ++place)
-      sources[rankAt(place)] = rankAt(senders.at(key(place, to)));
-    CallParams params(op.getContext());
-    params.ints("sources", sources);
-    return replaceWithCall(rewriter, op, abi::calls::permute, op.getOperand(), params,
-                           op.getResult());
+    AxisList to = axesOf(op.getTo().getAxes(), mesh);
+    RankGroups groups(mesh, axesOf(op.getFrom().getAxes(), mesh));
+    return replaceWithPermute(
+        rewriter, op, groups.sources([&](int64_t index) { return groups.placeOf(index, to); }));
+  }
+};
+
+struct ConvertSendRecv : OpRewritePattern<SendRecvOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SendRecvOp op, PatternRewriter &rewriter) const override {
+    MeshAttr mesh = meshOf(op, op.getAxes());
+    AxisList axes = axesOf(op.getAxes().getAxes(), mesh);
+    RankGroups groups(mesh, axes);
+    return replaceWithPermute(rewriter, op, groups.sources([&](int64_t index) {
+      return op.getSources()[groups.placeOf(index, axes)];
+    }));
   }
 };
 
@@ -111,7 +154,7 @@ void populateCollectivePatterns(RewritePatternSet &patterns) {
       calls::shardSlice,
       +[](SliceOp op, CallParams &params) { params.integer("dim", op.getDim()); });
   add(calls::shardIndex, +[](ShardIndexOp, CallParams &) {});
-  patterns.add<ConvertPermute>(patterns.getContext());
+  patterns.add<ConvertPermute, ConvertSendRecv>(patterns.getContext());
 }
 
 bool isCollective(StringRef callee) {

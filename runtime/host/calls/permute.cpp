@@ -1,8 +1,10 @@
-// The call `permute`: every rank of the mesh gets the value of one.
+// The call `permute`: every rank of the mesh gets the value of one, or zeros.
 #include "runtime/abi/collectives.h"
 #include "runtime/host/collective.h"
 #include "runtime/host/registry.h"
 #include "runtime/host/strided_copy.h"
+
+#include <cstring>
 
 namespace sheaf::rt::host {
 namespace {
@@ -18,7 +20,7 @@ BoundStep bind(CallSite &site) {
                            numRanks);
   std::vector<int> sources;
   for (int64_t rank : ranks) {
-    if (rank < 0 || rank >= numRanks)
+    if (rank < -1 || rank >= numRanks)
       return Status::invalid("parameter \"sources\" names rank ", rank, " of ", numRanks);
     sources.push_back(static_cast<int>(rank));
   }
@@ -30,7 +32,10 @@ BoundStep bind(CallSite &site) {
                    sources = std::move(sources), bytes = static_cast<size_t>(bytes)](
                       void *const *buffers, std::byte *) -> Status {
     if (collective.isAlone()) {
-      copy.run(static_cast<const std::byte *>(buffers[0]), static_cast<std::byte *>(buffers[1]));
+      if (sources[0] < 0)
+        std::memset(buffers[1], 0, bytes);
+      else
+        copy.run(static_cast<const std::byte *>(buffers[0]), static_cast<std::byte *>(buffers[1]));
       return {};
     }
     return collective.run([&](Group &group, const CollectiveSite &site) {

@@ -152,3 +152,21 @@ func.func @c2_scalar() -> tensor<i32> {
   %0 = dist.shard_index over <@m, {"x"}> : tensor<i32>
   return %0 : tensor<i32>
 }
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @c2_sources(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{names 2 sources for the 4 places of #dist.axes<@m, {"x"}>}}
+  %0 = dist.send_recv %x sources [1, 0] over <@m, {"x"}> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+dist.mesh @m <["x"=2]>
+func.func @c2_source(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{source 2 is no place of #dist.axes<@m, {"x"}> and not -1}}
+  %0 = dist.send_recv %x sources [1, 2] over <@m, {"x"}> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

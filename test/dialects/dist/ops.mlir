@@ -28,7 +28,21 @@ func.func @collectives(%a: tensor<2x7xf32>) -> tensor<i64> {
   %4 = dist.all_to_all %3 gather 0 split 1 over <@m, {"x"}> : tensor<2x2xf32> -> tensor<4x1xf32>
   // CHECK: dist.permute %{{.*}} from <@m, {"x", "y":(1)2}> to <@m, {"y":(1)2, "x"}> : tensor<4x1xf32>
   %5 = dist.permute %4 from <@m, {"x", "y":(1)2}> to <@m, {"y":(1)2, "x"}> : tensor<4x1xf32>
+  // CHECK: dist.send_recv %{{.*}} sources [-1, 0] over <@m, {"x"}> : tensor<4x1xf32>
+  %sent = dist.send_recv %5 sources [-1, 0] over <@m, {"x"}> : tensor<4x1xf32>
   // CHECK: dist.shard_index over <@m, {"x", "y"}> : tensor<i64>
   %6 = dist.shard_index over <@m, {"x", "y"}> : tensor<i64>
   return %6 : tensor<i64>
+}
+
+// CHECK-LABEL: func @manual
+func.func @manual(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK: dist.manual(%arg0) in [#dist.sharding<@m, [{"x"}, {}]>] out [#dist.sharding<@m, [{"x"}, {}]>] : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK-NEXT: ^bb0(%[[BLOCK:.*]]: tensor<2x8xf32>):
+  // CHECK-NEXT: dist.yield %[[BLOCK]] : tensor<2x8xf32>
+  %0 = dist.manual(%a) in [#dist.sharding<@m, [{"x"}, {}]>] out [#dist.sharding<@m, [{"x"}, {}]>] : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  ^bb0(%block: tensor<2x8xf32>):
+    dist.yield %block : tensor<2x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
 }

@@ -58,6 +58,9 @@ TEST(Collectives, BytesMoveWhereTheyBelong) {
       checkPermute(*group, bytes, rotation(size, size - 1));
       checkPermute(*group, bytes, rotation(size, 0));
       checkPermute(*group, bytes, std::vector<int>(static_cast<size_t>(size), size - 1));
+      std::vector<int> shift = rotation(size, size - 1);
+      shift[0] = -1; // Nobody sends to the first.
+      checkPermute(*group, bytes, shift);
     }
   });
 }

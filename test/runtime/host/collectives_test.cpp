@@ -201,6 +201,21 @@ TEST(Permute, GivesEachRankTheValueOfItsSource) {
   }
 }
 
+TEST(Permute, GivesZerosWhereNobodySends) {
+  for (const AxesCase &where : cases()) {
+    std::vector<int64_t> sources(static_cast<size_t>(where.numRanks()), -1);
+    sources.back() = 0;
+    std::vector<Tensor> ins = rankValues<double>(where, {3, 2});
+    std::vector<std::byte> zeros(ins[0].memory.size());
+    auto results = runOnRanks(where, "permute", ins, room(ElementType::f64, {3, 2}),
+                              {ints("sources", sources)});
+    for (size_t rank = 0; rank < results.size(); ++rank) {
+      EXPECT_EQ(results[rank].error, "");
+      EXPECT_EQ(results[rank].out.memory, rank + 1 == results.size() ? ins[0].memory : zeros);
+    }
+  }
+}
+
 TEST(ShardIndex, IsThePlaceInTheGroup) {
   for (const AxesCase &where : cases()) {
     auto results = runOnRanks(where, "shard_index", {}, room(ElementType::i64, {}), {where.axes()});
