@@ -1,9 +1,11 @@
 // Imports the nodes of graphs, sub-graphs and model-local functions.
 #include "importers/onnx/importer.h"
 
+#include "dialects/graph/model_tensor.h"
 #include "importers/onnx/element_type.h"
 #include "importers/onnx/tensor.h"
 #include "importers/onnx/triangle.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace llvm;
 using namespace mlir;
@@ -85,6 +87,7 @@ Expected<SmallVector<Value>> Importer::run() {
   if (Error failure = defineInitializers(graph, mainScope))
     return std::move(failure);
   importNodes(graph.node(), {&mainScope, &structure.opsets, nullptr, "", 0});
+  nameTensors(graph.node());
   SmallVector<Value> results;
   for (const auto &output : graph.output()) {
     auto value = mainScope.lookup(output.name());
@@ -211,6 +214,19 @@ void Importer::importNode(const NodeProto &node, int index, const Frame &frame) 
   for (auto [position, output] : enumerate(node.output()))
     if (!output.empty())
       frame.scope->values[output] = view.result(position);
+}
+
+void Importer::nameTensors(const NodeList &nodes) {
+  MapVector<Operation *, std::vector<graph::TensorNames>> names;
+  for (const NodeProto &node : nodes)
+    for (const std::string &output : node.output())
+      if (auto result = dyn_cast_or_null<OpResult>(mainScope.lookup(output).value_or(Value()))) {
+        auto &own = names[result.getOwner()];
+        own.resize(result.getOwner()->getNumResults());
+        own[result.getResultNumber()].push_back(output);
+      }
+  for (const auto &[op, own] : names)
+    graph::setModelTensors(op, own);
 }
 
 void Importer::callFunction(const FunctionProto &function, const NodeProto &node,

@@ -67,6 +67,8 @@ private:
                                                                mlir::ValueRange inputs,
                                                                const Frame &outer,
                                                                const std::string &label);
+  /// Notes in locations which tensors of the main graph values are.
+  void nameTensors(const NodeList &nodes);
   void report(const ::onnx::NodeProto &node, const std::string &label, int64_t version,
               llvm::StringRef reason);
 

@@ -2,15 +2,11 @@
 #include "passes/sharding/named_tensors.h"
 
 #include "dialects/graph/graph.h"
+#include "dialects/graph/model_tensor.h"
 
 using namespace mlir;
 
 namespace sheaf::sharding {
-
-static StringRef nodeOf(Operation *op) {
-  auto name = op->getLoc()->findInstanceOf<NameLoc>();
-  return name ? name.getName().strref() : StringRef();
-}
 
 std::vector<NamedTensor> namedTensors(func::FuncOp function) {
   std::vector<NamedTensor> tensors;
@@ -20,12 +16,12 @@ std::vector<NamedTensor> namedTensors(func::FuncOp function) {
         tensors.push_back(
             {name, role.split('.').second, cast<RankedTensorType>(argument.getType()), argument});
   function.walk([&](Operation *op) {
-    StringRef name = nodeOf(op);
+    StringRef name = graph::nodeOf(op);
     if (name.empty() || op == function)
       return;
     for (OpResult result : op->getResults())
       if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return nodeOf(user) != name || user->hasTrait<OpTrait::IsTerminator>();
+            return graph::nodeOf(user) != name || user->hasTrait<OpTrait::IsTerminator>();
           }))
         tensors.push_back({name, "node", cast<RankedTensorType>(result.getType()), result});
   });
