@@ -1,6 +1,7 @@
 // Validates device configurations and writes them as a module attribute.
 #include "importers/onnx/device_configuration.h"
 
+#include "dialects/dist/device_configuration.h"
 #include "importers/onnx/structure.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SmallSet.h"
@@ -16,16 +17,14 @@ namespace sheaf::onnx {
 namespace {
 
 struct Configuration {
-  int64_t numDevices;
-  NamedAttrList attributes;
-  SmallVector<Attribute> nodes;
+  dist::DeviceConfiguration value;
   /// The stage that defines a value.
   StringMap<int32_t> stages;
 };
 
 class Annotations {
 public:
-  Annotations(MLIRContext *context, ShapeOf shapeOf) : builder(context), shapeOf(shapeOf) {}
+  explicit Annotations(ShapeOf shapeOf) : shapeOf(shapeOf) {}
 
   Error addConfiguration(const ::onnx::DeviceConfigurationProto &proto) {
     auto error = [&](const Twine &what) {
@@ -41,15 +40,10 @@ public:
     auto [entry, isNew] = indexByName.try_emplace(proto.name(), configurations.size());
     if (!isNew)
       return error("is defined twice");
-    Configuration &configuration = configurations.emplace_back();
+    dist::DeviceConfiguration &configuration = configurations.emplace_back().value;
+    configuration.name = proto.name();
     configuration.numDevices = proto.num_devices();
-    configuration.attributes.append("name", builder.getStringAttr(proto.name()));
-    configuration.attributes.append("devices", builder.getI64IntegerAttr(proto.num_devices()));
-    SmallVector<Attribute> names;
-    for (const std::string &name : proto.device())
-      names.push_back(builder.getStringAttr(name));
-    if (!names.empty())
-      configuration.attributes.append("device_names", builder.getArrayAttr(names));
+    configuration.deviceNames.assign(proto.device().begin(), proto.device().end());
     return Error::success();
   }
 
@@ -62,13 +56,11 @@ public:
     return Error::success();
   }
 
-  ArrayAttr attribute() {
+  ArrayAttr attribute(MLIRContext *context) const {
     SmallVector<Attribute> all;
-    for (Configuration &configuration : configurations) {
-      configuration.attributes.append("nodes", builder.getArrayAttr(configuration.nodes));
-      all.push_back(configuration.attributes.getDictionary(builder.getContext()));
-    }
-    return builder.getArrayAttr(all);
+    for (const Configuration &configuration : configurations)
+      all.push_back(configuration.value.toAttr(context));
+    return ArrayAttr::get(context, all);
   }
 
 private:
@@ -82,26 +74,26 @@ private:
       if (!seen.try_emplace(id, true).second)
         return createStringError("is annotated twice for \"" + id + "\"");
       Configuration &configuration = configurations[found->second];
-      NamedAttrList attributes;
-      attributes.append("node", builder.getStringAttr(label));
+      dist::ConfiguredNode configured;
+      configured.node = label.str();
+      configured.isInner = !isMain;
       if (annotation.has_pipeline_stage()) {
         if (Error failure = checkStage(node, annotation.pipeline_stage(), configuration))
           return failure;
-        attributes.append("stage", builder.getI64IntegerAttr(annotation.pipeline_stage()));
+        configured.stage = annotation.pipeline_stage();
       }
-      SmallVector<Attribute> shardings;
       StringMap<bool> tensors;
       for (const ShardingSpecProto &spec : annotation.sharding_spec()) {
         if (!tensors.try_emplace(spec.tensor_name(), true).second)
           return createStringError("tensor \"" + spec.tensor_name() + "\" has two shardings");
-        Expected<Attribute> sharding = addSharding(node, spec, configuration, isMain);
-        if (!sharding)
+        auto tensor = readSharding(node, spec, configuration.value.numDevices, isMain);
+        if (!tensor)
           return createStringError("sharding of \"" + spec.tensor_name() +
-                                   "\": " + toString(sharding.takeError()));
-        shardings.push_back(*sharding);
+                                   "\": " + toString(tensor.takeError()));
+        bool isOutput = is_contained(node.output(), spec.tensor_name());
+        (isOutput ? configured.outputs : configured.inputs).push_back(std::move(*tensor));
       }
-      attributes.append("shardings", builder.getArrayAttr(shardings));
-      configuration.nodes.push_back(attributes.getDictionary(builder.getContext()));
+      configuration.value.nodes.push_back(std::move(configured));
     }
     return Error::success();
   }
@@ -119,20 +111,18 @@ private:
     return Error::success();
   }
 
-  Expected<Attribute> addSharding(const NodeProto &node, const ShardingSpecProto &spec,
-                                  const Configuration &configuration, bool isMain) {
+  Expected<dist::ConfiguredTensor> readSharding(const NodeProto &node,
+                                                const ShardingSpecProto &spec, int64_t numDevices,
+                                                bool isMain) {
     if (!is_contained(node.input(), spec.tensor_name()) &&
         !is_contained(node.output(), spec.tensor_name()))
       return createStringError("the node has no such input or output");
-    NamedAttrList attributes;
-    attributes.append("tensor", builder.getStringAttr(spec.tensor_name()));
-    auto devices = readDevices(spec, configuration.numDevices);
-    if (!devices)
-      return devices.takeError();
-    attributes.append("devices", *devices);
+    dist::ConfiguredTensor tensor;
+    tensor.tensor = spec.tensor_name();
+    if (Error failure = readDevices(spec, numDevices, tensor))
+      return std::move(failure);
     auto shape = isMain ? shapeOf(spec.tensor_name()) : std::nullopt;
     SmallSet<int64_t, 4> axes;
-    SmallVector<Attribute> dims;
     int64_t numShards = 1;
     for (const auto &dim : spec.sharded_dim()) {
       int64_t axis = dim.axis();
@@ -147,12 +137,14 @@ private:
         return createStringError("axis " + Twine(axis) + " is sharded twice");
       if (dim.simple_sharding().empty())
         return createStringError("axis " + Twine(axis) + " has no shards");
-      SmallVector<int64_t> shards;
+      dist::ConfiguredTensor::Dim cut{axis, {}, {}};
       for (const auto &simple : dim.simple_sharding()) {
         if (simple.num_shards() <= 0)
           return createStringError("axis " + Twine(axis) + " has " + Twine(simple.num_shards()) +
                                    " shards");
-        shards.push_back(simple.num_shards());
+        cut.shards.push_back(simple.num_shards());
+        if (dim.simple_sharding_size() > 1)
+          cut.extents.push_back(simple.has_dim_value() ? simple.dim_value() : -1);
         if (MulOverflow<int64_t>(numShards, simple.num_shards(), numShards))
           return createStringError("has more shards than 64 bits can count");
         if (shape && dim.simple_sharding_size() == 1 && simple.has_dim_value() &&
@@ -160,20 +152,32 @@ private:
           return createStringError("axis " + Twine(axis) + " is said to have the extent " +
                                    Twine(simple.dim_value()) + " but has " + Twine((*shape)[axis]));
       }
-      NamedAttrList entry;
-      entry.append("axis", builder.getI64IntegerAttr(axis));
-      entry.append("shards", builder.getI64ArrayAttr(shards));
-      dims.push_back(entry.getDictionary(builder.getContext()));
+      if (shape && !coversExtent(cut, (*shape)[axis]))
+        return createStringError("axis " + Twine(axis) +
+                                 " is said to be several dims that don't make its " +
+                                 Twine((*shape)[axis]) + " elements");
+      tensor.dims.push_back(std::move(cut));
     }
-    if (!dims.empty() && numShards != spec.device_size())
+    if (!tensor.dims.empty() && numShards != spec.device_size())
       return createStringError("has " + Twine(numShards) + " shards but " +
                                Twine(spec.device_size()) + " devices or groups");
-    attributes.append("dims", builder.getArrayAttr(dims));
-    return attributes.getDictionary(builder.getContext());
+    return tensor;
+  }
+
+  /// Whether dims of these extents make one of `extent`, as far as they are known.
+  static bool coversExtent(const dist::ConfiguredTensor::Dim &dim, int64_t extent) {
+    if (dim.extents.empty() || is_contained(dim.extents, -1))
+      return true;
+    int64_t product = 1;
+    for (int64_t part : dim.extents)
+      if (part < 0 || MulOverflow(product, part, product))
+        return false;
+    return product == extent;
   }
 
   /// The devices of each shard, groups expanded.
-  Expected<ArrayAttr> readDevices(const ShardingSpecProto &spec, int64_t numDevices) {
+  static Error readDevices(const ShardingSpecProto &spec, int64_t numDevices,
+                           dist::ConfiguredTensor &tensor) {
     std::map<int64_t, SmallVector<int64_t>> groups;
     for (const auto &group : spec.index_to_device_group_map()) {
       if (group.value().empty())
@@ -196,20 +200,20 @@ private:
           return createStringError(
               "device group " + Twine(key) + " holds " +
               (member == key ? "itself" : "the group " + std::to_string(member)));
-    SmallVector<Attribute> shards;
     for (int64_t entry : spec.device()) {
       auto group = groups.find(entry);
-      SmallVector<int64_t> members =
-          group == groups.end() ? SmallVector<int64_t>{entry} : group->second;
+      auto &members = tensor.owners.emplace_back();
+      if (group == groups.end())
+        members.push_back(entry);
+      else
+        members.append(group->second);
       for (int64_t device : members)
         if (Error failure = use(device))
-          return std::move(failure);
-      shards.push_back(builder.getI64ArrayAttr(members));
+          return failure;
     }
-    return builder.getArrayAttr(shards);
+    return Error::success();
   }
 
-  Builder builder;
   ShapeOf shapeOf;
   std::vector<Configuration> configurations;
   StringMap<size_t> indexByName;
@@ -238,7 +242,7 @@ Error addInnerNodes(const NodeList &nodes, Annotations &annotations, bool isMain
 
 Error attachDeviceConfigurations(const ::onnx::ModelProto &model, ArrayRef<int> order,
                                  ModuleOp module, ShapeOf shapeOf) {
-  Annotations annotations(module.getContext(), shapeOf);
+  Annotations annotations(shapeOf);
   for (const auto &configuration : model.configuration())
     if (Error failure = annotations.addConfiguration(configuration))
       return failure;
@@ -250,7 +254,7 @@ Error attachDeviceConfigurations(const ::onnx::ModelProto &model, ArrayRef<int> 
     if (Error failure = addInnerNodes(function.node(), annotations, /*isMain=*/false))
       return failure;
   if (!model.configuration().empty())
-    module->setAttr(kDeviceConfigurations, annotations.attribute());
+    module->setAttr(dist::kDeviceConfigurations, annotations.attribute(module.getContext()));
   return Error::success();
 }
 

@@ -10,22 +10,12 @@
 
 namespace sheaf::onnx {
 
-/// The attribute of a module that holds them: for each configuration its devices, and the stage and
-/// shardings of each annotated node.
-///
-///     [{name = "tp2", devices = 2, device_names = [..], nodes = [{node = "MatMul_0", stage = 0,
-///       shardings = [{tensor = "w1", devices = [[0], [1]],
-///                     dims = [{axis = 1, shards = [2]}]}]}]}]
-///
-/// An entry of `devices` is one shard's owner, or the owners of its replicas; shards are counted
-/// row-major over `dims` as written.
-inline constexpr llvm::StringLiteral kDeviceConfigurations("graph.device_configurations");
-
 /// The shape of a value of the main graph; none when it is unknown.
 using ShapeOf =
     llvm::function_ref<std::optional<llvm::ArrayRef<int64_t>>(llvm::StringRef valueName)>;
 
-/// Checks all configurations and annotations of `model` and keeps them as an attribute of `module`.
+/// Checks all configurations and annotations of `model` and keeps them as an attribute of `module`
+/// (dialects/dist/device_configuration.h).
 /// Errors name the node and what is wrong: an unknown configuration, a tensor that the node does not
 /// have, an axis or device out of range, no shards, a group that holds a group, a device twice, a
 /// stage before that of its operands.

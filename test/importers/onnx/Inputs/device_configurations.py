@@ -36,3 +36,33 @@ write("axis", axis)
 group = copy.deepcopy(good)
 specs(group)[0].index_to_device_group_map[0].value.append(2)
 write("group", group)
+shard = copy.deepcopy(good)
+specs(shard)[1].device.append(3)
+write("shard", shard)
+unknown = copy.deepcopy(good)
+unknown.graph.node[0].device_configurations[0].configuration_id = "triple"
+write("unknown", unknown)
+many = copy.deepcopy(good)
+many.configuration[0].num_devices = 2**31 - 1
+write("many", many)
+elsewhere = copy.deepcopy(good)
+elsewhere.configuration[0].num_devices = 4
+specs(elsewhere)[0].index_to_device_group_map[0].value.extend([2, 3])
+specs(elsewhere)[0].device[0] = specs(elsewhere)[0].index_to_device_group_map[0].key = -1
+write("elsewhere", elsewhere)
+plain = copy.deepcopy(good)
+plain.graph.node[0].ClearField("device_configurations")
+plain.ClearField("configuration")
+plain.ir_version = 8
+write("plain", plain)
+old = copy.deepcopy(plain)
+old.ir_version = 3
+old.graph.input.append(value("w", TensorProto.FLOAT, [4, 6]))
+write("old", old)
+outside = copy.deepcopy(plain)
+(tensor,) = outside.graph.initializer
+Path("weights.bin").write_bytes(tensor.raw_data)
+tensor.ClearField("raw_data")
+tensor.data_location = TensorProto.EXTERNAL
+tensor.external_data.add(key="location", value="weights.bin")
+write("outside", outside)
