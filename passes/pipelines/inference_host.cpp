@@ -31,11 +31,14 @@ static void addSimplification(OpPassManager &function, bool raise) {
 static void addAnnotations(OpPassManager &module, const InferenceHostOptions &options) {
   if (!options.mesh.empty())
     module.addPass(sharding::createShardingSetMeshPass({llvm::to_vector(options.mesh)}));
-  if (options.rules.empty() && options.strategy.empty())
+  if (options.deviceConfiguration.empty() && options.rules.empty() && options.strategy.empty())
     return;
   OpPassManager &function = module.nest<func::FuncOp>();
   function.addPass(sharding::createShardingExposeDimsPass());
   addCleanup(function);
+  if (!options.deviceConfiguration.empty())
+    module.addPass(
+        sharding::createShardingApplyDeviceConfigurationPass({options.deviceConfiguration}));
   if (!options.rules.empty())
     module.addPass(sharding::createShardingApplyRulesPass({options.rules}));
   if (!options.strategy.empty())
@@ -45,6 +48,8 @@ static void addAnnotations(OpPassManager &module, const InferenceHostOptions &op
 /// Blocks of one rank and collectives between ranks, where tensors have shardings.
 static void addPartition(OpPassManager &module, const InferenceHostOptions &options) {
   module.addPass(sharding::createShardingPropagatePass({options.explain}));
+  if (options.record)
+    module.addPass(sharding::createShardingRecordDeviceConfigurationPass({options.recordAs}));
   module.addPass(sharding::createShardingInsertReshardsPass());
   module.addPass(sharding::createShardingPartitionPass({options.remarks}));
   OpPassManager &function = module.nest<func::FuncOp>();

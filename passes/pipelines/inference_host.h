@@ -14,9 +14,20 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
   ListOption<std::string> mesh{
       *this, "mesh",
       llvm::cl::desc("NAME=SIZE of each mesh axis; none is one rank, or the mesh given")};
+  Option<std::string> deviceConfiguration{
+      *this, "device-configuration",
+      llvm::cl::desc(
+          "Device configuration of the model to follow; it brings a mesh if none is given"),
+      llvm::cl::init("")};
   Option<std::string> rules{*this, "rules", llvm::cl::desc("Rules file, or a built-in set"),
                             llvm::cl::init("")};
   ListOption<std::string> strategy{*this, "strategy", llvm::cl::desc("dp, tp, sp")};
+  Option<bool> record{*this, "record",
+                      llvm::cl::desc("Keep where tensors live as a device configuration"),
+                      llvm::cl::init(false)};
+  Option<std::string> recordAs{*this, "record-as",
+                               llvm::cl::desc("Its name; that of the mesh by default"),
+                               llvm::cl::init("")};
   Option<bool> explain{*this, "explain",
                        llvm::cl::desc("Remark for each sharded tensor where its axes came from"),
                        llvm::cl::init(false)};

@@ -65,6 +65,18 @@ void Annotator::give(Value value, const TensorSharding &wanted) {
   value.replaceAllUsesExcept(constraint.getResult(), constraint);
 }
 
+void Annotator::giveUse(OpOperand &use, const TensorSharding &wanted) {
+  Value value = use.get();
+  ShardingAttr sharding = wanted.toAttr(meshName, mesh);
+  Value &constraint = atUses[{value, sharding}];
+  if (!constraint) {
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfterValue(value);
+    constraint = ConstraintOp::create(builder, value.getLoc(), value, sharding);
+  }
+  use.set(constraint);
+}
+
 void Annotator::giveResult(unsigned index, const TensorSharding &wanted) {
   auto given = function.getResultAttrOfType<ShardingAttr>(index, kSharding);
   function.setResultAttr(index, kSharding, merge(given, wanted));

@@ -18,7 +18,9 @@ public:
 
   /// Adds the dims of `wanted` to the free ones of `value`, without axes that the value uses already.
   void give(mlir::Value value, const dist::TensorSharding &wanted);
-  /// The same for result `index` of the function.
+  /// Says that one use of a value wants it at `wanted`, wherever the value lives.
+  void giveUse(mlir::OpOperand &use, const dist::TensorSharding &wanted);
+  /// The same as `give` for result `index` of the function.
   void giveResult(unsigned index, const dist::TensorSharding &wanted);
   /// Cuts dim `dim` of `value` along `axes`, if it is free; says nothing of the other dims.
   void cut(mlir::Value value, unsigned dim, dist::AxisListRef axes);
@@ -35,6 +37,8 @@ private:
   mlir::func::FuncOp function;
   mlir::FlatSymbolRefAttr meshName;
   dist::MeshAttr mesh;
+  /// What `giveUse` made: uses that want the same share it.
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> atUses;
 };
 
 } // namespace sheaf::sharding

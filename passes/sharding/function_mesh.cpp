@@ -1,5 +1,7 @@
-// Which mesh a function runs on.
+// Which mesh functions run on.
 #include "passes/sharding/passes.h"
+
+#include "dialects/dist/tensor_sharding.h"
 
 using namespace mlir;
 using namespace sheaf::dist;
@@ -12,4 +14,15 @@ FlatSymbolRefAttr sheaf::sharding::meshOf(func::FuncOp function) {
     if (auto sharding = function.getResultAttrOfType<ShardingAttr>(i, kSharding))
       return sharding.getMesh();
   return nullptr;
+}
+
+void sheaf::sharding::giveMesh(ModuleOp module, MeshAttr mesh) {
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  auto op = MeshOp::create(builder, module.getLoc(), "mesh", mesh);
+  auto name = FlatSymbolRefAttr::get(op.getSymNameAttr());
+  for (auto function : module.getOps<func::FuncOp>())
+    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+      function.setArgAttr(
+          index, kSharding,
+          TensorSharding::open(cast<RankedTensorType>(type).getRank()).toAttr(name, mesh));
 }

@@ -8,7 +8,7 @@ using namespace sheaf::dist;
 
 namespace sheaf::sharding {
 
-static ShardingAttr givenTo(Value value) {
+ShardingAttr givenSharding(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
     return function ? function.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), kSharding)
@@ -38,13 +38,13 @@ FailureOr<FunctionTensors> FunctionTensors::read(func::FuncOp function) {
   if (!tensors.hasMesh() || function.isExternal())
     return tensors;
   for (BlockArgument argument : function.getArguments())
-    tensors.add(argument, givenTo(argument));
+    tensors.add(argument, givenSharding(argument));
   walkWhole(function, [&](Operation *op) {
     if (auto loop = dyn_cast<graph::LoopOp>(op))
       for (BlockArgument argument : loop.getBodyBlock()->getArguments())
         tensors.add(argument, nullptr);
     for (OpResult result : op->getResults())
-      tensors.add(result, givenTo(result));
+      tensors.add(result, givenSharding(result));
     return WalkResult::advance();
   });
   tensors.firstResult = tensors.values.size();
@@ -82,7 +82,7 @@ LogicalResult FunctionTensors::findMesh() {
         return failure();
   WalkResult walked = walkWhole(function, [&](Operation *op) {
     for (OpResult result : op->getResults())
-      if (ShardingAttr sharding = givenTo(result))
+      if (ShardingAttr sharding = givenSharding(result))
         if (failed(adoptMesh(op, sharding)))
           return WalkResult::interrupt();
     return WalkResult::advance();

@@ -8,6 +8,9 @@
 
 namespace sheaf::sharding {
 
+/// The sharding that a value is annotated with; null without.
+dist::ShardingAttr givenSharding(mlir::Value value);
+
 /// The tensors of one function: its values, and its results as its caller sees them. All are on one mesh.
 class FunctionTensors {
 public:

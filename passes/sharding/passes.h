@@ -16,6 +16,9 @@ namespace sheaf::sharding {
 /// The mesh that a function's arguments and results are sharded over; null when they are not.
 mlir::FlatSymbolRefAttr meshOf(mlir::func::FuncOp function);
 
+/// Gives a module without meshes the mesh `@mesh`, and function arguments an open sharding over it.
+void giveMesh(mlir::ModuleOp module, dist::MeshAttr mesh);
+
 } // namespace sheaf::sharding
 
 #endif

@@ -66,6 +66,37 @@ def ShardingStrategyPass : Pass<"sharding-strategy", "::mlir::ModuleOp"> {
   let dependentDialects = ["::sheaf::dist::DistDialect"];
 }
 
+def ShardingApplyDeviceConfigurationPass :
+    Pass<"sharding-apply-device-configuration", "::mlir::ModuleOp"> {
+  let summary = "Annotates tensors as a device configuration of the model says";
+  let description = [{
+    Device configurations are those of ONNX (dialects/dist/device_configuration.h). A tensor lives where
+    its node puts it, an argument where the first node that has a sharding for it wants it; a node that
+    wants an operand elsewhere gets a `dist.constraint` of that use. Dims that are not listed are whole,
+    tensors that are not listed open. What is annotated already stays.
+
+    Devices are ranks. Their lists must be those of mesh axes, or parts of them, in some order; without a
+    mesh, one is made that says them all, with as few axes as can be.
+    Requires: at most one mesh. Ensures: annotations only; what the function computes is the same.
+  }];
+  let options = [Option<"name", "name", "std::string", /*default=*/"\"\"",
+      "The name of the configuration">];
+  let dependentDialects = ["::sheaf::dist::DistDialect"];
+}
+
+def ShardingRecordDeviceConfigurationPass :
+    Pass<"sharding-record-device-configuration", "::mlir::ModuleOp"> {
+  let summary = "Writes where tensors live as a device configuration";
+  let description = [{
+    Of each tensor of the model that is left where it lives, and of nodes that want it elsewhere how. Open
+    dims, priorities and partial values are left out. A configuration of the same name is replaced.
+    Requires: a sharding on every tensor (`--sharding-propagate`). Ensures: only an attribute of the
+    module changes.
+  }];
+  let options = [Option<"name", "name", "std::string", /*default=*/"\"\"",
+      "The name of the configuration; that of the mesh by default: data=2,tensor=2">];
+}
+
 def ShardingPropagatePass : Pass<"sharding-propagate", "::mlir::ModuleOp"> {
   let summary = "Gives every tensor a sharding, from those that are given";
   let description = [{

@@ -36,14 +36,7 @@ struct SetMesh : sheaf::sharding::impl::ShardingSetMeshPassBase<SetMesh> {
                                      ArrayRef(list), ArrayRef<int64_t>());
     if (!mesh)
       return signalPassFailure();
-    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-    auto op = MeshOp::create(builder, module.getLoc(), "mesh", mesh);
-    auto name = FlatSymbolRefAttr::get(op.getSymNameAttr());
-    for (auto function : module.getOps<func::FuncOp>())
-      for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
-        function.setArgAttr(
-            index, kSharding,
-            TensorSharding::open(cast<RankedTensorType>(type).getRank()).toAttr(name, mesh));
+    sheaf::sharding::giveMesh(module, mesh);
   }
 };
 
