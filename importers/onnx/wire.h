@@ -16,6 +16,9 @@ namespace sheaf::onnx {
 /// Errors: the byte at which the model is cut off or malformed.
 llvm::Expected<std::string> stripRawData(llvm::StringRef model);
 
+/// Whether some tensor of a serialized ModelProto has its data in another file. Errors: as above.
+llvm::Expected<bool> hasExternalData(llvm::StringRef model);
+
 } // namespace sheaf::onnx
 
 #endif

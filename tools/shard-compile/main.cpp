@@ -132,6 +132,9 @@ int compileModel(const compile::Request &request) {
   InferenceHostOptions options;
   options.raise = request.raises;
   options.mesh = ArrayRef(request.mesh);
+  options.deviceConfiguration = request.deviceConfiguration;
+  options.record = !request.annotatedModel.empty();
+  options.recordAs = request.annotationName;
   options.rules = request.rules;
   options.strategy = ArrayRef(request.strategies);
   options.explain = request.explainsShardings;
@@ -139,6 +142,9 @@ int compileModel(const compile::Request &request) {
   options.deviceMemory = request.deviceMemory;
   buildInferenceHostPipeline(passes, options);
   if (failed(passes.run(*module)))
+    return exitWrongRequest;
+  line.wipe();
+  if (!request.annotatedModel.empty() && failed(compile::writeAnnotatedModel(*module, request)))
     return exitWrongRequest;
   line.show("compiling kernels");
   TimingScope writing = scope.nest("Kernels and file");

@@ -1,6 +1,8 @@
-// Reads a model from ONNX or from MLIR text.
+// Reads a model from ONNX or from MLIR text, and writes it back.
 #include "tools/shard-compile/model.h"
 
+#include "dialects/dist/device_configuration.h"
+#include "importers/onnx/annotated_copy.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Path.h"
@@ -38,6 +40,18 @@ OwningOpRef<ModuleOp> loadModel(MLIRContext &context, const Request &request) {
     return std::move(*module);
   llvm::errs() << "error: " << llvm::toString(module.takeError()) << "\n";
   return {};
+}
+
+LogicalResult writeAnnotatedModel(ModuleOp module, const Request &request) {
+  // Passes record at the end.
+  auto all = module->getAttrOfType<ArrayAttr>(dist::kDeviceConfigurations);
+  auto configuration = dist::DeviceConfiguration::from(all.getValue().back());
+  if (llvm::Error error =
+          onnx::writeAnnotatedCopy(request.model, request.annotatedModel, *configuration)) {
+    llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+    return failure();
+  }
+  return success();
 }
 
 } // namespace sheaf::compile

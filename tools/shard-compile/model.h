@@ -12,6 +12,10 @@ namespace sheaf::compile {
 /// has been printed.
 mlir::OwningOpRef<mlir::ModuleOp> loadModel(mlir::MLIRContext &context, const Request &request);
 
+/// Writes the copy of the model that the request asks for, with the device configuration that the
+/// passes have recorded. Fails after an error, which has been printed.
+llvm::LogicalResult writeAnnotatedModel(mlir::ModuleOp module, const Request &request);
+
 } // namespace sheaf::compile
 
 #endif

@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <unistd.h>
@@ -29,7 +30,14 @@ With --mesh the executable is one for as many ranks as the mesh has. Where tenso
                  - {name: 'input_ids', axes: [[data], _]}   one entry per dim; [] is whole, _ is open
                  - {name: 'c_fc', columns: [tensor]}        what a weight adds to a product
                  - {name: 'c_proj', rows: [tensor]}         what a product sums over
-and else follows from these; rules go before strategies. What the ranks compute is what one would.
+  --device-configuration
+               by the model: the shardings that an ONNX model (IR version 11 or later) has for a device
+               configuration. Without --mesh they bring their own. They are not followed unless asked for
+and else follows from these; device configurations go before rules, rules before strategies. What the ranks
+compute is what one would. The result goes back into a copy of the model:
+
+  shard-compile gpt2.onnx --mesh tensor=2 --strategy tp --annotated-onnx gpt2-tp.onnx -o gpt2.sheaf
+  shard-compile gpt2-tp.onnx --device-configuration tensor=2 -o gpt2.sheaf
 )";
 
 /// Our options; LLVM's own are taken off the command line, so that a wrong one is an error.
@@ -53,6 +61,17 @@ struct CommandLine {
                                    cl::value_desc("dp,tp"), cl::cat(category)};
   cl::opt<std::string> rules{"rules", cl::desc("How to shard by name"),
                              cl::value_desc("rules.yaml|gpt2|..."), cl::cat(category)};
+  cl::opt<std::string> deviceConfiguration{
+      "device-configuration", cl::desc("Device configuration of the model to shard by"),
+      cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> annotatedModel{
+      "annotated-onnx",
+      cl::desc("Copy of the ONNX model to write, with a device configuration that says where "
+               "tensors live; external data stays where it is, beside both"),
+      cl::value_desc("file.onnx"), cl::cat(category)};
+  cl::opt<std::string> annotationName{
+      "annotated-as", cl::desc("Name of that device configuration; default: the mesh, as tensor=2"),
+      cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> target{"target", cl::desc("What to compile for: host"),
                               cl::value_desc("name"), cl::init("host"), cl::cat(category)};
   cl::opt<std::string> hostCpu{"host-cpu",
@@ -124,6 +143,16 @@ Error fill(Request &request, const CommandLine &line) {
   request.showsTiming = line.showsTiming;
   request.embedsReference = line.embedsReference;
   request.explainsShardings = line.explains;
+  request.deviceConfiguration = line.deviceConfiguration;
+  request.annotatedModel = line.annotatedModel;
+  request.annotationName = line.annotationName;
+  if (request.annotatedModel.empty() && !request.annotationName.empty())
+    return createStringError("--annotated-as names what --annotated-onnx writes; give both");
+  if (!request.annotatedModel.empty() && sys::path::extension(request.model) == ".mlir")
+    return createStringError("--annotated-onnx copies an ONNX model, " + request.model +
+                             " is none");
+  if (!request.annotatedModel.empty() && request.annotatedModel == request.output)
+    return createStringError("--annotated-onnx and -o name the same file");
   request.rules = line.rules;
   request.strategies.assign(line.strategies.begin(), line.strategies.end());
   request.mesh.assign(line.mesh.begin(), line.mesh.end());

@@ -15,6 +15,11 @@ struct Request {
   onnx::ImportOptions import;
   /// "NAME=SIZE" of each mesh axis; none is one rank, or the mesh that a .mlir file has.
   std::vector<std::string> mesh;
+  /// A device configuration of the model to follow; empty without.
+  std::string deviceConfiguration;
+  /// Where a copy of the model goes that says where its tensors live, and the name of the device
+  /// configuration that does, empty for that of the mesh; no copy without a path.
+  std::string annotatedModel, annotationName;
   /// A file of rules, or a built-in set; empty without.
   std::string rules;
   std::vector<std::string> strategies;
