@@ -50,7 +50,7 @@ def check(tools, module, options, layout, work_dir):
     shapes = {name: array.shape for name, array in feed.items()}
     model, copy, program = (work_dir / name for name in ("model.onnx", "copy.onnx", "model.sheaf"))
     module.build(config, options.opset).save(model, True)
-    flags, _ = flags_of(layout)
+    flags, *_ = flags_of(layout)
     mesh = flags[:2]
     name = mesh[1]
     wanted = tools.compile(model, program, shapes,
