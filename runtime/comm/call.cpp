@@ -21,10 +21,16 @@ const char *nameOf(CallKind kind) {
   case CallKind::allToAll:
     return "all_to_all";
   case CallKind::permute:
+    return "permute";
+  case CallKind::exchange:
     break;
   }
-  return "permute";
+  return "exchange";
 }
+
+/// Mixes a number into a hash (FNV-1a, a word at a time).
+uint64_t mixed(uint64_t hash, uint64_t number) { return (hash ^ number) * 0x100000001b3u; }
+constexpr uint64_t startHash = 0xcbf29ce484222325u;
 
 void setLocation(Call &call, const CollectiveSite &site) {
   size_t size = std::min(site.location.size(), sizeof call.location - 1);
@@ -49,10 +55,23 @@ Call Call::move(CallKind kind, const CollectiveSite &site, size_t bytes,
   Call call{};
   call.kind = kind;
   call.count = bytes;
-  call.sourcesHash = 0xcbf29ce484222325u; // FNV-1a
+  call.routesHash = startHash;
   for (int source : sources)
-    call.sourcesHash = (call.sourcesHash ^ static_cast<uint64_t>(source)) * 0x100000001b3u;
+    call.routesHash = mixed(call.routesHash, static_cast<uint64_t>(source));
   setLocation(call, site);
+  return call;
+}
+
+Call Call::exchange(const CollectiveSite &site, std::span<const Transfer> transfers) {
+  Call call = move(CallKind::exchange, site, 0);
+  for (const Transfer &transfer : transfers) {
+    call.count += transfer.bytes;
+    for (uint64_t number :
+         {static_cast<uint64_t>(transfer.from), static_cast<uint64_t>(transfer.to),
+          static_cast<uint64_t>(transfer.fromOffset), static_cast<uint64_t>(transfer.toOffset),
+          static_cast<uint64_t>(transfer.bytes)})
+      call.routesHash = mixed(call.routesHash, number);
+  }
   return call;
 }
 
@@ -72,7 +91,7 @@ std::string Call::strWithNode() const {
 
 bool isSameCall(const Call &a, const Call &b) {
   return a.kind == b.kind && a.type == b.type && a.combine == b.combine && a.count == b.count &&
-         a.sourcesHash == b.sourcesHash;
+         a.routesHash == b.routesHash;
 }
 
 Status checkAgreement(std::span<const Call> calls, std::span<const int> ranks) {
@@ -97,7 +116,7 @@ Status checkAgreement(std::span<const Call> calls, std::span<const int> ranks) {
             (callers[i].size() == 1 ? " calls " : " call ") + calls[distinct[i]].strWithNode();
   for (size_t i = 1; i < distinct.size(); ++i)
     if (calls[distinct[i]].strWithNode() == calls[distinct[0]].strWithNode()) {
-      text += " with other sources";
+      text += " with other routes";
       break;
     }
   return Status::failed("the ranks call different collectives: ", text);
@@ -144,6 +163,14 @@ Status checkSources(std::span<const int> sources, int size) {
   for (int source : sources)
     if (source < -1 || source >= size)
       return Status::invalid("source ", source, " is not one of ", size, " members and not -1");
+  return {};
+}
+
+Status checkTransfers(std::span<const Transfer> transfers, int size) {
+  for (const Transfer &transfer : transfers)
+    for (int member : {transfer.from, transfer.to})
+      if (member < 0 || member >= size)
+        return Status::invalid("a transfer names member ", member, " of ", size);
   return {};
 }
 

@@ -9,7 +9,7 @@
 
 namespace sheaf::rt::comm {
 
-enum class CallKind : uint8_t { allReduce, allGather, reduceScatter, allToAll, permute };
+enum class CallKind : uint8_t { allReduce, allGather, reduceScatter, allToAll, permute, exchange };
 
 /// One member's call. Plain bytes: it is sent as it lies in memory.
 struct Call {
@@ -17,13 +17,15 @@ struct Call {
   abi::ElementType type; ///< of reductions
   CombineKind combine;   ///< of reductions
   uint64_t count;        ///< elements of reductions, else bytes: of a block where there are blocks
-  uint64_t sourcesHash;  ///< of permute
+  uint64_t routesHash;   ///< who sends to whom: of permute and exchange
   char location[64];     ///< the user's node, cut off
 
   static Call reduction(CallKind kind, const CollectiveSite &site, size_t count,
                         abi::ElementType type, CombineKind combine);
   static Call move(CallKind kind, const CollectiveSite &site, size_t bytes,
                    std::span<const int> sources = {});
+  /// `count` is the bytes of all transfers.
+  static Call exchange(const CollectiveSite &site, std::span<const Transfer> transfers);
 
   /// "all_reduce (sum of 16 f32)".
   std::string str() const;
@@ -52,6 +54,9 @@ std::string lateText(const CollectiveSite &site, std::span<const int> late,
 
 /// Why member `sources` can't be where `size` members receive from; ok when they can.
 Status checkSources(std::span<const int> sources, int size);
+
+/// Why `transfers` can't be between `size` members; ok when they can.
+Status checkTransfers(std::span<const Transfer> transfers, int size);
 
 /// Fails unless `ranks` are different ones among `numRanks` and `rank` is one of them.
 Status checkMembers(std::span<const int> ranks, int rank, int numRanks);

@@ -154,6 +154,26 @@ public:
     });
   }
 
+  Status exchange(const CollectiveSite &site, const void *in, void *out,
+                  std::span<const Transfer> transfers) override {
+    if (Status status = checkTransfers(transfers, size()); !status.isOk())
+      return status;
+    return run(Call::exchange(site, transfers), site, [&] {
+      MpiExchange exchange(job, comm, ranks);
+      for (const Transfer &transfer : transfers) {
+        auto from = static_cast<size_t>(transfer.from), to = static_cast<size_t>(transfer.to);
+        if (from == member && to == member)
+          copyBytes(bytes(in) + transfer.fromOffset, bytes(out) + transfer.toOffset,
+                    transfer.bytes);
+        else if (to == member)
+          exchange.receive(from, partTag, bytes(out) + transfer.toOffset, transfer.bytes);
+        else if (from == member)
+          exchange.send(to, partTag, bytes(in) + transfer.fromOffset, transfer.bytes);
+      }
+      return exchange.finish(site, /*isBusy=*/true);
+    });
+  }
+
 private:
   static const std::byte *bytes(const void *data) { return static_cast<const std::byte *>(data); }
   static std::byte *bytes(void *data) { return static_cast<std::byte *>(data); }

@@ -88,6 +88,18 @@ public:
     });
   }
 
+  Status exchange(const CollectiveSite &site, const void *in, void *out,
+                  std::span<const Transfer> transfers) override {
+    if (Status status = checkTransfers(transfers, size()); !status.isOk())
+      return status;
+    return run(site, Call::exchange(site, transfers), in, out, [&] {
+      for (const Transfer &transfer : transfers)
+        if (transfer.to == index())
+          copyBytes(state->slots[static_cast<size_t>(transfer.from)].in + transfer.fromOffset,
+                    own().out + transfer.toOffset, transfer.bytes);
+    });
+  }
+
 private:
   Slot &own() { return state->slots[member]; }
 

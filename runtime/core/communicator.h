@@ -22,6 +22,13 @@ struct CollectiveSite {
   std::string_view location; ///< the user's node
 };
 
+/// Bytes that a member sends to another, or keeps.
+struct Transfer {
+  int from, to;                ///< members
+  size_t fromOffset, toOffset; ///< in `in` of one and in `out` of the other
+  size_t bytes;
+};
+
 /// Ranks that communicate, in an order. All members call the same collectives in the same order, one at a time. A call
 /// returns when `out` is complete and `in` may be written again.
 ///
@@ -54,6 +61,11 @@ public:
   /// zeros where that is -1.
   virtual Status permute(const CollectiveSite &site, const void *in, void *out, size_t bytes,
                          std::span<const int> sources) = 0;
+
+  /// Copies each transfer's bytes from the one's `in` to the other's `out`. All members give the same list; what it
+  /// puts in an `out` does not overlap. Members that no transfer is between exchange nothing but their calls.
+  virtual Status exchange(const CollectiveSite &site, const void *in, void *out,
+                          std::span<const Transfer> transfers) = 0;
 };
 
 /// One rank among all.

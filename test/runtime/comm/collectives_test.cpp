@@ -54,6 +54,7 @@ TEST(Collectives, BytesMoveWhereTheyBelong) {
     for (size_t bytes : {0, 1, 13, 4096, 300007}) {
       checkAllGather(*group, bytes);
       checkAllToAll(*group, bytes);
+      checkExchange(*group, bytes);
       checkPermute(*group, bytes, rotation(size, 1));
       checkPermute(*group, bytes, rotation(size, size - 1));
       checkPermute(*group, bytes, rotation(size, 0));
@@ -73,6 +74,7 @@ TEST(Collectives, LargeBuffersWork) {
     checkReduceScatter<BF16>(*group, abi::ElementType::bf16, CombineKind::sum, 100'003);
     checkAllGather(*group, 1'000'003);
     checkAllToAll(*group, 500'009);
+    checkExchange(*group, 1'000'003);
   });
 }
 

@@ -67,13 +67,20 @@ TEST(Failures, AnotherCountTypeOrKindIsNamed) {
       "calls all_reduce (mean of 8 f32)");
 }
 
-TEST(Failures, OtherSourcesAreNamed) {
+TEST(Failures, OtherRoutesAreNamed) {
   expectMismatch(
       [](Group &group, bool isOdd) {
         char in = 0, out = 0;
         return group.permute(site, &in, &out, 1, rotation(group.size(), isOdd ? 0 : 1));
       },
-      "with other sources");
+      "with other routes");
+  expectMismatch(
+      [](Group &group, bool isOdd) {
+        char in[2] = {}, out = 0;
+        std::vector<Transfer> transfers = {{0, 1, isOdd ? size_t(1) : 0, 0, 1}};
+        return group.exchange(site, in, &out, transfers);
+      },
+      "exchange (1 bytes) of node \"node_7\" with other routes");
 }
 
 TEST(Failures, ALateRankIsNamedAndToldWhenItComes) {

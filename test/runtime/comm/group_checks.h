@@ -169,6 +169,31 @@ inline void checkPermute(Group &group, size_t bytes, const std::vector<int> &sou
              "permute of " + std::to_string(bytes));
 }
 
+/// Member m sends `bytes` of its own and of its next ones' shares to each of the two after it, and to none where
+/// there are fewer members; it keeps some too.
+inline void checkExchange(Group &group, size_t bytes) {
+  auto size = static_cast<size_t>(group.size());
+  std::vector<Transfer> transfers;
+  for (size_t to = 0; to < size; ++to)
+    for (size_t distance = 0; distance < 3; ++distance)
+      if (size_t from = (to + size - distance % size) % size; distance == 0 || from != to)
+        transfers.push_back({static_cast<int>(from), static_cast<int>(to), distance * bytes,
+                             (2 - distance) * bytes, distance == 2 && to == 0 ? 0 : bytes});
+  if (size == 2) // Both ways around it is the same member.
+    std::erase_if(transfers, [](const Transfer &transfer) { return transfer.toOffset == 0; });
+  auto own = static_cast<size_t>(group.index());
+  Guarded<uint8_t> out(3 * bytes);
+  std::vector<uint8_t> in = valuesOf<uint8_t>(group.index(), 3 * bytes);
+  std::vector<uint8_t> expected(out.data(), out.data() + 3 * bytes);
+  for (const Transfer &transfer : transfers)
+    if (static_cast<size_t>(transfer.to) == own)
+      for (size_t i = 0; i < transfer.bytes; ++i)
+        expected[transfer.toOffset + i] = valueOf<uint8_t>(transfer.from, transfer.fromOffset + i);
+  Status status = group.exchange(site, in.data(), out.data(), transfers);
+  ASSERT_TRUE(status.isOk()) << status.text();
+  out.expect(expected, "exchange of " + std::to_string(bytes));
+}
+
 /// Each member receives from the one `distance` further.
 inline std::vector<int> rotation(int size, int distance) {
   std::vector<int> sources(static_cast<size_t>(size));
