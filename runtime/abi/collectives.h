@@ -38,6 +38,14 @@ inline constexpr const char *allToAll = "all_to_all";
 /// params:  sources: ints, one per rank.
 inline constexpr const char *permute = "permute";
 
+/// What this member's part of `places` needs of a dim `dim` of `extent` elements, of which in is the member's block
+/// (runtime/abi/window.h). The extent of out is the window's room for a block of places; elements that lie outside the
+/// dim, or that no place of the member needs, are fill. A member sends another only what that one needs.
+///
+/// ins:     in, fill (rank 0).
+/// params:  axes: ints; dim, extent, places, scale, divisor, first, last: int.
+inline constexpr const char *window = "window";
+
 /// This rank's block of in along `dim`; elements past the end are 0. Moves nothing between ranks.
 ///
 /// params:  axes: ints; dim: int.

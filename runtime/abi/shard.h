@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace sheaf::abi {
 
@@ -35,6 +36,19 @@ struct Shard {
 
   friend constexpr bool operator==(const Shard &, const Shard &) = default;
 };
+
+/// The parts of a dim of `extent` elements that is cut into `sizes[0]`, each of these into `sizes[1]`, and so on.
+inline std::vector<Shard> shardsOf(int64_t extent, const std::vector<int64_t> &sizes) {
+  std::vector<Shard> shards = {Shard::whole(extent)};
+  for (int64_t size : sizes) {
+    std::vector<Shard> cut;
+    for (const Shard &shard : shards)
+      for (int64_t index = 0; index < size; ++index)
+        cut.push_back(shard.part(size, index));
+    shards = std::move(cut);
+  }
+  return shards;
+}
 
 /// The coordinate along the part (`preSize`, `size`) of a mesh axis of extent `axisSize`, of a rank whose coordinate
 /// along the whole axis is `coordinate`: digits of weight below axisSize / preSize, down to

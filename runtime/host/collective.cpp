@@ -8,15 +8,10 @@
 namespace sheaf::rt::host {
 
 std::vector<abi::Shard> RankAxes::shards(int64_t extent) const {
-  std::vector<abi::Shard> shards = {abi::Shard::whole(extent)};
-  for (const AxisPart &part : parts) {
-    std::vector<abi::Shard> cut;
-    for (const abi::Shard &shard : shards)
-      for (int64_t i = 0; i < part.size; ++i)
-        cut.push_back(shard.part(part.size, i));
-    shards = std::move(cut);
-  }
-  return shards;
+  std::vector<int64_t> sizes;
+  for (const AxisPart &part : parts)
+    sizes.push_back(part.size);
+  return abi::shardsOf(extent, sizes);
 }
 
 Result<RankAxes> readAxes(CallSite &site) {

@@ -62,11 +62,11 @@ struct RankResult {
   Ledger ledger;
 };
 
-/// Runs `name` with ins[rank] on every rank.
+/// Runs `name` with ins[rank], then `common`, on every rank.
 inline std::vector<RankResult> runOnRanks(const AxesCase &where, const std::string &name,
                                           const std::vector<Tensor> &ins, const Tensor &out,
-                                          const std::vector<Param> &params,
-                                          bool isInPlace = false) {
+                                          const std::vector<Param> &params, bool isInPlace = false,
+                                          const std::vector<Tensor> &common = {}) {
   comm::ThreadWorld world(where.numRanks());
   std::vector<RankResult> results(static_cast<size_t>(where.numRanks()));
   auto runRank = [&](int rank) {
@@ -76,6 +76,7 @@ inline std::vector<RankResult> runOnRanks(const AxesCase &where, const std::stri
     std::vector<Tensor> rankIns = {};
     if (index < ins.size())
       rankIns.push_back(ins[index]);
+    rankIns.insert(rankIns.end(), common.begin(), common.end());
     RankSetup setup{where.mesh, where.devices, &world.communicator(rank), &result.ledger,
                     isInPlace};
     Status status = runCall(name, rankIns, outs, params, /*threads=*/1, setup);
