@@ -2,6 +2,7 @@
 #ifndef SHEAF_DIALECTS_DIST_DIST_H
 #define SHEAF_DIALECTS_DIST_DIST_H
 
+#include "dialects/support/operand_window.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"

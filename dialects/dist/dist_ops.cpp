@@ -76,6 +76,49 @@ LogicalResult SliceOp::verifySymbolUses(SymbolTableCollection &) {
   return verifyBlock(*this, tensor(getOperand()), tensor(getResult()), getDim(), getAxes());
 }
 
+/// (C4): whether window arithmetic stays within 62 bits for all places.
+static bool isInRange(sheaf::DimWindow window, int64_t extent) {
+  constexpr int64_t limit = int64_t(1) << 60;
+  int64_t reach;
+  auto isSmall = [](int64_t value) { return -limit < value && value < limit; };
+  return window.scale != 0 && window.divisor >= 1 && window.numPlaces >= 0 && extent >= 0 &&
+         llvm::all_of(std::initializer_list<int64_t>{window.scale, window.divisor, window.first,
+                                                     window.last, extent, window.numPlaces},
+                      isSmall) &&
+         !llvm::MulOverflow(window.scale, window.numPlaces, reach) && isSmall(reach);
+}
+
+LogicalResult WindowOp::verifySymbolUses(SymbolTableCollection &) {
+  if (failed(verifyGroup(*this, getAxes())))
+    return failure();
+  RankedTensorType from = tensor(getOperand()), to = tensor(getResult());
+  int64_t dim = getDim(), rank = from.getRank();
+  if (dim < 0 || dim >= rank || to.getRank() != rank) // (C2)
+    return emitOpError("dim ") << dim << " must be one of " << from << " and of " << to;
+  if (tensor(getFill()) != from.clone(ArrayRef<int64_t>())) // (C3)
+    return emitOpError("the fill is ")
+           << getFill().getType() << ", it must be " << from.clone(ArrayRef<int64_t>());
+  sheaf::DimWindow window = getWindow();
+  if (!isInRange(window, getExtent())) // (C4)
+    return emitOpError("scale ") << getScale() << ", divisor " << getDivisor() << ", first "
+                                 << getFirst() << " and last " << getLast() << " are no window of "
+                                 << getNumPlaces() << " places on " << getExtent() << " elements";
+  AxisList axes = axesIn(*this, getAxes());
+  SmallVector<int64_t> shape(from.getShape());
+  shape[dim] = getExtent();
+  if (failed(verifyBlock(*this, from.clone(shape), from, dim, getAxes())))
+    return failure();
+  shape[dim] = window.room(blockOf(getNumPlaces(), axes));
+  if (to != from.clone(shape)) // (C2), (C5)
+    return emitOpError("what a block of places needs is ") << from.clone(shape) << ", not " << to;
+  for (DimPart part : partsOf(getNumPlaces(), axes))
+    if (part.extent > 0 && !window.isAligned(part.begin)) // (C6)
+      return emitOpError("a part begins at place ")
+             << part.begin << ", which scale " << getScale() << " takes to no multiple of divisor "
+             << getDivisor();
+  return success();
+}
+
 LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &) {
   if (failed(verifyGroup(*this, getAxes())))
     return failure();

@@ -70,6 +70,22 @@ int64_t blockOf(int64_t extent, AxisListRef axes) {
   return llvm::divideCeil(extent, sizeOf(axes));
 }
 
+SmallVector<DimPart> partsOf(int64_t extent, AxisListRef axes) {
+  SmallVector<DimPart> parts = {{0, extent}};
+  int64_t block = extent;
+  for (Axis axis : axes) {
+    block = llvm::divideCeil(block, axis.size);
+    SmallVector<DimPart> cut;
+    for (DimPart part : parts)
+      for (int64_t index = 0; index < axis.size; ++index) {
+        int64_t skipped = std::min(index * block, part.extent);
+        cut.push_back({part.begin + skipped, std::min(part.extent - skipped, block)});
+      }
+    parts = std::move(cut);
+  }
+  return parts;
+}
+
 RankedTensorType blockTypeOf(RankedTensorType type, const TensorSharding &sharding) {
   SmallVector<int64_t> shape;
   for (auto [extent, dim] : llvm::zip_equal(type.getShape(), sharding.dims))

@@ -46,6 +46,12 @@ struct TensorSharding {
 
 /// The block of a dim of `extent` that `axes` cut: each rank's memory holds so many elements.
 int64_t blockOf(int64_t extent, AxisListRef axes);
+/// A part of a dim: its elements are [begin, begin + extent), its memory has room for a block.
+struct DimPart {
+  int64_t begin, extent;
+};
+/// The parts of a dim of `extent` that `axes` cut, by the place of their ranks in the group.
+llvm::SmallVector<DimPart> partsOf(int64_t extent, AxisListRef axes);
 /// The block of a tensor.
 mlir::RankedTensorType blockTypeOf(mlir::RankedTensorType type, const TensorSharding &sharding);
 

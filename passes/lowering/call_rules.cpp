@@ -65,6 +65,7 @@ const CallRule rules[] = {
     {calls::allGather, Elements::all, {Accepts::plain}, Accepts::plain},
     {calls::allToAll, Elements::all, {Accepts::plain}, Accepts::plain},
     {calls::permute, Elements::all, {Accepts::plain}, Accepts::plain},
+    {calls::window, Elements::all, {Accepts::plain}, Accepts::plain},
     {calls::shardSlice, Elements::all, {Accepts::plain}, Accepts::plain},
     {calls::shardIndex, Elements::all, {}, Accepts::plain},
 };

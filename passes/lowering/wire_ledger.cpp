@@ -2,6 +2,7 @@
 #include "passes/lowering/wire_ledger.h"
 
 #include "runtime/abi/collectives.h"
+#include "runtime/abi/window.h"
 
 using namespace mlir;
 
@@ -30,14 +31,45 @@ std::string textOf(ArrayRef<AxisPart> parts, exec::MeshOp mesh) {
 
 int64_t bytesOf(exec::BufferType type) { return type.getNumElements() * type.getElementBytes(); }
 
-/// What a collective moves in a group of `n` ranks; none for other calls.
-std::optional<abi::Traffic> trafficOf(exec::CallOp call, int64_t n) {
+int64_t intParam(exec::CallOp call, StringRef name) {
+  return call.getParams()->getAs<IntegerAttr>(name).getInt();
+}
+
+/// The bytes of one element along `dim`.
+int64_t bytesAlong(exec::BufferType type, int64_t dim) {
+  int64_t extent = type.getShape()[dim];
+  return extent == 0 ? 0 : bytesOf(type) / extent;
+}
+
+abi::Traffic windowTraffic(exec::CallOp call, ArrayRef<AxisPart> parts) {
+  std::vector<int64_t> sizes;
+  int64_t n = 1;
+  for (AxisPart part : parts) {
+    sizes.push_back(part.size);
+    n *= part.size;
+  }
+  abi::Window window{intParam(call, "scale"), intParam(call, "divisor"), intParam(call, "first"),
+                     intParam(call, "last")};
+  auto transfers = abi::windowTransfers(window, abi::shardsOf(intParam(call, "extent"), sizes),
+                                        abi::shardsOf(intParam(call, "places"), sizes));
+  return abi::windowTraffic(
+      transfers, n, bytesOf(cast<exec::BufferType>(call.getOuts()[0].getType())),
+      bytesAlong(cast<exec::BufferType>(call.getIns()[0].getType()), intParam(call, "dim")));
+}
+
+/// What a collective moves in a group of the ranks along `parts`, `n` in all; none for other calls and where nothing is
+/// issued.
+std::optional<abi::Traffic> trafficOf(exec::CallOp call, ArrayRef<AxisPart> parts, int64_t n) {
   namespace calls = abi::calls;
   StringRef callee = call.getCallee();
   if (!llvm::is_contained({calls::allReduce, calls::allGather, calls::reduceScatter,
-                           calls::allToAll, calls::permute},
+                           calls::allToAll, calls::permute, calls::window},
                           callee))
     return std::nullopt;
+  if (callee == calls::window) {
+    abi::Traffic traffic = windowTraffic(call, parts);
+    return traffic == abi::Traffic() ? std::nullopt : std::optional(traffic);
+  }
   auto in = cast<exec::BufferType>(call.getIns()[0].getType());
   auto out = cast<exec::BufferType>(call.getOuts()[0].getType());
   if (callee == calls::allReduce)
@@ -49,9 +81,8 @@ std::optional<abi::Traffic> trafficOf(exec::CallOp call, int64_t n) {
   if (callee == calls::permute)
     return abi::permuteTraffic(bytesOf(in));
   // Each member gets the block of `in` that `out` is along the dim that is cut.
-  int64_t dim = call.getParams()->getAs<IntegerAttr>("split_dim").getInt();
-  int64_t extent = in.getShape()[dim];
-  return abi::allToAllTraffic(n, extent == 0 ? 0 : bytesOf(in) / extent * out.getShape()[dim]);
+  int64_t dim = intParam(call, "split_dim");
+  return abi::allToAllTraffic(n, bytesAlong(in, dim) * out.getShape()[dim]);
 }
 
 } // namespace
@@ -87,7 +118,7 @@ std::vector<WireLine> wireLedger(exec::ProgramOp program) {
     int64_t n = 1;
     for (AxisPart part : parts)
       n *= part.size;
-    std::optional<abi::Traffic> traffic = n > 1 ? trafficOf(call, n) : std::nullopt;
+    std::optional<abi::Traffic> traffic = n > 1 ? trafficOf(call, parts, n) : std::nullopt;
     if (!traffic)
       continue;
     std::string text = textOf(parts, mesh);

@@ -103,6 +103,48 @@ def Dist_SendRecvOp : Dist_BlockOp<"send_recv", [AllTypesMatch<["operand", "resu
   let assemblyFormat = "$operand `sources` $sources `over` $axes attr-dict `:` type($operand)";
 }
 
+/// A number that may be negative.
+def Dist_IntAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer attribute">;
+
+def Dist_WindowOp : Dist_BlockOp<"window"> {
+  let summary = "What this rank's places of a dim need of a dim that the group has cut";
+  let description = [{
+    The operand is the block of a dim of `extent` elements. `numPlaces` places are cut by the same
+    axes; place q needs the elements from floor((scale q + first) / divisor) to
+    floor((scale q + last) / divisor). Each rank gets those of its places, in order and with room for
+    what a full block of places needs; elements outside the dim, and those that only padding needs, are
+    `fill`. Each rank sends each other one only what that one needs of its block: halos go to
+    neighbours.
+
+    Sent are, by the rank that sends most, the elements of its part that lie in the runs of others;
+    nothing is issued when nobody needs another's elements.
+
+    (C1) the axes are of the mesh. (C2) along `dim` the operand is the block of `extent`; other extents
+    and the element type are those of the result. (C3) `fill` has the element type and rank 0.
+    (C4) `scale` is not 0, `divisor` at least 1, and no product leaves 62 bits. (C5) along `dim` the
+    result has the room that a block of places needs. (C6) `scale` times the first place of every part
+    that holds any is a multiple of `divisor`.
+    ```mlir
+    // Three taps of stride 1 and padding 1: a row of each neighbour.
+    %y = dist.window %x, %v dim 0 of 8 places 8 scale 1 divisor 1 first -1 last 1 over <@m, {"x"}>
+        : tensor<4x3xf32>, tensor<f32> -> tensor<6x3xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$operand, AnyStaticShapeTensor:$fill, Dist_IntAttr:$dim,
+      Dist_IntAttr:$extent, Dist_IntAttr:$numPlaces, Dist_IntAttr:$scale, Dist_IntAttr:$divisor,
+      Dist_IntAttr:$first, Dist_IntAttr:$last, Dist_AxesAttr:$axes);
+  let assemblyFormat = [{
+    $operand `,` $fill `dim` $dim `of` $extent `places` $numPlaces `scale` $scale `divisor` $divisor
+    `first` $first `last` $last `over` $axes attr-dict `:` type($operand) `,` type($fill) `->`
+    type($result)
+  }];
+  let extraClassDeclaration = [{
+    ::sheaf::DimWindow getWindow() {
+      return {getNumPlaces(), getScale(), getDivisor(), getFirst(), getLast()};
+    }
+  }];
+}
+
 def Dist_SliceOp : Dist_BlockOp<"slice"> {
   let summary = "This rank's block of a dim; moves nothing";
   let description = [{

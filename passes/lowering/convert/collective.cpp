@@ -37,6 +37,24 @@ private:
   void (*addParams)(Op, CallParams &);
 };
 
+struct ConvertWindow : OpRewritePattern<WindowOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(WindowOp op, PatternRewriter &rewriter) const override {
+    CallParams params(op.getContext());
+    params.ints("axes", axisInts(op, op.getAxes()))
+        .integer("dim", op.getDim())
+        .integer("extent", op.getExtent())
+        .integer("places", op.getNumPlaces())
+        .integer("scale", op.getScale())
+        .integer("divisor", op.getDivisor())
+        .integer("first", op.getFirst())
+        .integer("last", op.getLast());
+    return replaceWithCall(rewriter, op, abi::calls::window, op->getOperands(), params,
+                           op.getResult());
+  }
+};
+
 /// The place of mesh coordinates along a list of axes.
 int64_t placeAlong(AxisListRef axes, ArrayRef<int64_t> coordinates, ArrayRef<int64_t> extents) {
   int64_t place = 0;
@@ -150,6 +168,7 @@ void populateCollectivePatterns(RewritePatternSet &patterns) {
       calls::allToAll, +[](AllToAllOp op, CallParams &params) {
         params.integer("gather_dim", op.getGatherDim()).integer("split_dim", op.getSplitDim());
       });
+  patterns.add<ConvertWindow>(patterns.getContext());
   add(
       calls::shardSlice,
       +[](SliceOp op, CallParams &params) { params.integer("dim", op.getDim()); });
@@ -159,9 +178,9 @@ void populateCollectivePatterns(RewritePatternSet &patterns) {
 
 bool isCollective(StringRef callee) {
   namespace calls = abi::calls;
-  return llvm::is_contained(
-      {calls::allReduce, calls::allGather, calls::reduceScatter, calls::allToAll, calls::permute},
-      callee);
+  return llvm::is_contained({calls::allReduce, calls::allGather, calls::reduceScatter,
+                             calls::allToAll, calls::permute, calls::window},
+                            callee);
 }
 
 } // namespace sheaf::lowering

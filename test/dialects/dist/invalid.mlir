@@ -156,6 +156,69 @@ func.func @c2_scalar() -> tensor<i32> {
 // -----
 
 dist.mesh @m <["x"=4]>
+func.func @window_c2_dim(%x: tensor<2xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{dim 1 must be one of 'tensor<2xf32>' and of 'tensor<4xf32>'}}
+  %0 = dist.window %x, %v dim 1 of 8 places 8 scale 1 divisor 1 first -1 last 1 over <@m, {"x"}> : tensor<2xf32>, tensor<f32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @window_c2_block(%x: tensor<3xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{the block of 'tensor<8xf32>' along dim 0 over #dist.axes<@m, {"x"}> is 'tensor<2xf32>', not 'tensor<3xf32>'}}
+  %0 = dist.window %x, %v dim 0 of 8 places 8 scale 1 divisor 1 first -1 last 1 over <@m, {"x"}> : tensor<3xf32>, tensor<f32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @window_c3_fill(%x: tensor<2xf32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{the fill is 'tensor<1xf32>', it must be 'tensor<f32>'}}
+  %0 = dist.window %x, %v dim 0 of 8 places 8 scale 1 divisor 1 first -1 last 1 over <@m, {"x"}> : tensor<2xf32>, tensor<1xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @window_c4_scale(%x: tensor<2xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{scale 0, divisor 1, first -1 and last 1 are no window of 8 places on 8 elements}}
+  %0 = dist.window %x, %v dim 0 of 8 places 8 scale 0 divisor 1 first -1 last 1 over <@m, {"x"}> : tensor<2xf32>, tensor<f32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @window_c4_overflow(%x: tensor<2xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{are no window of 4611686018427387904 places on 8 elements}}
+  %0 = dist.window %x, %v dim 0 of 8 places 4611686018427387904 scale 4 divisor 1 first -1 last 1 over <@m, {"x"}> : tensor<2xf32>, tensor<f32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @window_c5_room(%x: tensor<2xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{what a block of places needs is 'tensor<4xf32>', not 'tensor<3xf32>'}}
+  %0 = dist.window %x, %v dim 0 of 8 places 8 scale 1 divisor 1 first -1 last 1 over <@m, {"x"}> : tensor<2xf32>, tensor<f32> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @window_c6_unaligned(%x: tensor<1xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{a part begins at place 3, which scale 1 takes to no multiple of divisor 2}}
+  %0 = dist.window %x, %v dim 0 of 4 places 12 scale 1 divisor 2 first 0 last 0 over <@m, {"x"}> : tensor<1xf32>, tensor<f32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
 func.func @c2_sources(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{names 2 sources for the 4 places of #dist.axes<@m, {"x"}>}}
   %0 = dist.send_recv %x sources [1, 0] over <@m, {"x"}> : tensor<4xf32>

@@ -15,7 +15,7 @@ func.func @annotations(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
 }
 
 // CHECK-LABEL: func @collectives
-func.func @collectives(%a: tensor<2x7xf32>) -> tensor<i64> {
+func.func @collectives(%a: tensor<2x7xf32>, %v: tensor<f32>) -> tensor<i64> {
   // CHECK: dist.all_gather %arg0 dim 0 over <@m, {"x"}> : tensor<2x7xf32> -> tensor<3x7xf32>
   %0 = dist.all_gather %a dim 0 over <@m, {"x"}> : tensor<2x7xf32> -> tensor<3x7xf32>
   // CHECK: dist.slice %{{.*}} dim 1 over <@m, {"y"}> : tensor<3x7xf32> -> tensor<3x2xf32>
@@ -30,6 +30,8 @@ func.func @collectives(%a: tensor<2x7xf32>) -> tensor<i64> {
   %5 = dist.permute %4 from <@m, {"x", "y":(1)2}> to <@m, {"y":(1)2, "x"}> : tensor<4x1xf32>
   // CHECK: dist.send_recv %{{.*}} sources [-1, 0] over <@m, {"x"}> : tensor<4x1xf32>
   %sent = dist.send_recv %5 sources [-1, 0] over <@m, {"x"}> : tensor<4x1xf32>
+  // CHECK: dist.window %{{.*}}, %{{.*}} dim 0 of 8 places 7 scale -1 divisor 1 first 7 last 8 over <@m, {"x"}> : tensor<4x1xf32>, tensor<f32> -> tensor<5x1xf32>
+  %w = dist.window %5, %v dim 0 of 8 places 7 scale -1 divisor 1 first 7 last 8 over <@m, {"x"}> : tensor<4x1xf32>, tensor<f32> -> tensor<5x1xf32>
   // CHECK: dist.shard_index over <@m, {"x", "y"}> : tensor<i64>
   %6 = dist.shard_index over <@m, {"x", "y"}> : tensor<i64>
   return %6 : tensor<i64>
