@@ -59,6 +59,7 @@ defvar ShardingRule = DeclareOpInterfaceMethods<ShardingRuleOpInterface>;
 defvar Differentiable = DeclareOpInterfaceMethods<DifferentiableOpInterface>;
 defvar Localizes = DeclareOpInterfaceMethods<LocalizeOpInterface>;
 defvar PassesPartials = DeclareOpInterfaceMethods<PartialOpInterface>;
+defvar ReadsWindows = DeclareOpInterfaceMethods<WindowOpInterface>;
 defvar HasCost = DeclareOpInterfaceMethods<CostOpInterface>;
 defvar Decomposes = DeclareOpInterfaceMethods<DecomposeOpInterface>;
 defvar Emits = DeclareOpInterfaceMethods<EmitOpInterface>;

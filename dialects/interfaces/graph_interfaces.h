@@ -8,6 +8,7 @@
 #include "dialects/interfaces/local_shards.h"
 #include "dialects/support/cost.h"
 #include "dialects/support/factor_rule.h"
+#include "dialects/support/operand_window.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 

@@ -55,6 +55,18 @@ def PartialOpInterface : OpInterface<"PartialOpInterface"> {
       (ins "::sheaf::FactorKind":$kind)>];
 }
 
+def WindowOpInterface : OpInterface<"WindowOpInterface"> {
+  let cppNamespace = "::sheaf";
+  let description = [{
+    Dims of operands that are read through windows: a part of the dim's factor needs a run of elements
+    that other ranks may hold. A factor along which elements move (a permutation) may be cut when every
+    operand that holds it reads it through a window; the op's local form gets the runs
+    (`LocalShards::windowOf`). Such a dim has no other factor.
+  }];
+  let methods = [InterfaceMethod<"The windows of this op with its present shapes.",
+      "::llvm::SmallVector<::sheaf::OperandWindow>", "getOperandWindows">];
+}
+
 def DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
   let cppNamespace = "::sheaf";
   let description = "A composite op in primitive graph ops, with the same meaning.";

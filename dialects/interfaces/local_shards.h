@@ -44,6 +44,13 @@ public:
   /// lowest value of an element type that has none. The operand itself when there is no padding.
   virtual mlir::Value operandMasked(unsigned operand, llvm::ArrayRef<int64_t> dims,
                                     double value) = 0;
+
+  /// Whether a dim that the op reads through a window is cut.
+  virtual bool isWindowed(unsigned operand, unsigned dim) = 0;
+  /// `block`, made of the local operand, with each windowed dim replaced by what this rank's places
+  /// need of the whole dim (`DimWindow`): room for what a full block of them needs, in order. Elements
+  /// outside the operand are `fill`, a tensor of rank 0; what only padding needs has no defined value.
+  virtual mlir::Value windowOf(unsigned operand, mlir::Value block, mlir::Value fill) = 0;
 };
 
 } // namespace sheaf

@@ -1,5 +1,6 @@
 // Chooses how the factors of an op are cut.
 #include "passes/sharding/op_placement.h"
+#include "passes/sharding/window_moves.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -56,6 +57,9 @@ private:
   }
 
   void considerWithMoved(Cut cut) {
+    // Elements that move along a dim may move between ranks.
+    if (!rule.windows.empty())
+      consider(cut);
     AxisList freed;
     for (unsigned factor : llvm::seq<unsigned>(cut.size()))
       if (mustBeWhole(factor)) {
@@ -122,10 +126,16 @@ private:
   }
 
   void consider(Cut cut) {
-    for (unsigned factor : llvm::seq<unsigned>(cut.size()))
-      if (mustBeWhole(factor))
-        cut[factor].clear();
-    fit(cut);
+    // Shorter axes may not be possible where longer ones are.
+    for (bool hasChanged = true; hasChanged;) {
+      fit(cut);
+      hasChanged = false;
+      for (unsigned factor : llvm::seq<unsigned>(cut.size()))
+        if (!rule.canCut(factor, cut[factor])) {
+          cut[factor].clear();
+          hasChanged = true;
+        }
+    }
     AxisList used = allAxes(cut);
     // Of equals the first is kept: late is better.
     for (const WaitingOperands &waiting : tensors.waiting) {
@@ -167,6 +177,10 @@ private:
           isOperand
               ? bytesToBring(tensor, sharding)
               : paths.find(tensors.types[tensor], sharding, tensors.shardings[tensor]).sentBytes;
+      if (isOperand)
+        for (const WindowMove &move : windowMoves(rule, tensor, tensors.types[tensor], sharding,
+                                                  tensors.types[tensor].getElementType()))
+          placement.sentBytes += double(move.sentBytes);
       (isOperand ? placement.operands : placement.results).push_back(std::move(sharding));
     }
     double cost = placement.sentBytes + kBytesPerFlop * flops / parts;

@@ -12,7 +12,8 @@ namespace sheaf::sharding {
 struct OpPlacement {
   /// Where each operand must be, and where each result comes out, perhaps partial.
   std::vector<dist::TensorSharding> operands, results;
-  /// Bytes that each rank sends to bring operands there and results to where they are wanted.
+  /// Bytes that each rank sends to bring operands there and results to where they are wanted, and
+  /// through windows in between.
   double sentBytes = 0;
 };
 

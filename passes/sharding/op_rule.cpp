@@ -58,6 +58,8 @@ OpRule OpRule::of(Operation *op) {
   };
   add(rule.operands);
   add(rule.results);
+  if (auto reader = dyn_cast<WindowOpInterface>(op))
+    llvm::append_range(result.windows, reader.getOperandWindows());
   return result;
 }
 
@@ -67,6 +69,24 @@ bool OpRule::isElementwise() const {
            llvm::all_of(llvm::seq<unsigned>(tensors.size()),
                         [&](unsigned tensor) { return holds(tensor, factor); });
   });
+}
+
+bool OpRule::canCut(unsigned factor, AxisListRef axes) const {
+  FactorKind kind = factors[factor].kind;
+  if (axes.empty() || kind == FactorKind::needReplication)
+    return axes.empty();
+  SmallVector<bool> isSeen(numOperands, false);
+  for (const OperandWindow &read : windows) {
+    if (ArrayRef<unsigned>(tensors[read.operand][read.dim]) != ArrayRef(factor))
+      continue;
+    isSeen[read.operand] = true;
+    for (DimPart part : partsOf(read.window.numPlaces, axes))
+      if (part.extent > 0 && !read.window.isAligned(part.begin))
+        return false;
+  }
+  return kind != FactorKind::permutation ||
+         llvm::all_of(llvm::seq(numOperands),
+                      [&](unsigned operand) { return isSeen[operand] || !holds(operand, factor); });
 }
 
 bool OpRule::holds(unsigned tensor, unsigned factor) const {

@@ -4,6 +4,7 @@
 
 #include "dialects/dist/tensor_sharding.h"
 #include "dialects/support/factor_rule.h"
+#include "dialects/support/operand_window.h"
 #include "mlir/IR/Operation.h"
 
 namespace sheaf::sharding {
@@ -22,6 +23,8 @@ using TensorFactors = llvm::SmallVector<llvm::SmallVector<unsigned, 2>, 4>;
 struct OpRule {
   llvm::SmallVector<Factor, 8> factors;
   llvm::SmallVector<TensorFactors, 4> tensors;
+  /// Dims of operands that are read through windows; each has one factor.
+  llvm::SmallVector<OperandWindow, 2> windows;
   unsigned numOperands = 0;
 
   /// Every tensor has the same shape, of one factor per dim.
@@ -31,6 +34,9 @@ struct OpRule {
 
   /// Whether the op touches every element once and in place: all factors pass through all tensors.
   bool isElementwise() const;
+  /// Whether the op can be computed with the factor cut along `axes`: it is not needed whole, and where
+  /// elements move along it, every operand that holds it is read through a window that allows it.
+  bool canCut(unsigned factor, dist::AxisListRef axes) const;
   /// Whether some dim of the tensor is made of this factor.
   bool holds(unsigned tensor, unsigned factor) const;
 };

@@ -11,7 +11,8 @@ namespace sheaf::sharding {
 
 OpShards::OpShards(Operation *op, ArrayRef<TensorSharding> shardings, ValueRange local,
                    OpBuilder &builder, ShardPlaces &places)
-    : op(op), shardings(shardings), local(local), opBuilder(builder), places(places) {
+    : op(op), rule(OpRule::of(op)), shardings(shardings), local(local), opBuilder(builder),
+      places(places) {
   for (auto [result, sharding] :
        llvm::zip_equal(op->getResults(), shardings.drop_front(op->getNumOperands())))
     localTypes.push_back(blockTypeOf(cast<RankedTensorType>(result.getType()), sharding));
@@ -40,6 +41,33 @@ Value OpShards::operandMasked(unsigned operand, ArrayRef<int64_t> dims, double v
   return masked;
 }
 
+bool OpShards::isWindowed(unsigned operand, unsigned dim) {
+  return numParts(operand, dim) > 1 && llvm::any_of(rule.windows, [&](const OperandWindow &read) {
+           return read.operand == operand && read.dim == dim;
+         });
+}
+
+Value OpShards::windowOf(unsigned operand, Value block, Value fill) {
+  auto whole = cast<RankedTensorType>(op->getOperand(operand).getType());
+  Type element = cast<RankedTensorType>(block.getType()).getElementType();
+  PrimitiveBuilder b(op->getLoc(), opBuilder);
+  Value value = block;
+  for (const WindowMove &move : windowMoves(rule, operand, whole, shardings[operand], element)) {
+    if (move.isOwn) {
+      if (value.getType() != move.result)
+        value = b.slice(value, move.dim, 0, move.result.getDimSize(move.dim));
+      continue;
+    }
+    const DimWindow &window = move.window;
+    value = WindowOp::create(b, move.result, value, fill, move.dim, move.extent, window.numPlaces,
+                             window.scale, window.divisor, window.first, window.last,
+                             places.attrOf(move.axes));
+    if (move.sentBytes > 0)
+      sent.push_back({operand, move.dim, move.sentBytes});
+  }
+  return value;
+}
+
 /// What changes nothing when combined.
 static double neutralOf(FactorKind kind) {
   double infinity = std::numeric_limits<double>::infinity();
@@ -49,7 +77,6 @@ static double neutralOf(FactorKind kind) {
 }
 
 SmallVector<Value> OpShards::clone() {
-  OpRule rule = OpRule::of(op);
   SmallVector<Value> inputs(local);
   PrimitiveBuilder b(op->getLoc(), opBuilder);
   for (auto [index, input] : llvm::enumerate(inputs))

@@ -5,6 +5,7 @@
 #include "dialects/interfaces/local_shards.h"
 #include "passes/sharding/op_rule.h"
 #include "passes/sharding/shard_place.h"
+#include "passes/sharding/window_moves.h"
 
 namespace sheaf::sharding {
 
@@ -43,6 +44,15 @@ public:
     return place(op->getNumOperands() + result, dim).extent;
   }
   mlir::Value operandMasked(unsigned operand, llvm::ArrayRef<int64_t> dims, double value) override;
+  bool isWindowed(unsigned operand, unsigned dim) override;
+  mlir::Value windowOf(unsigned operand, mlir::Value block, mlir::Value fill) override;
+
+  /// A window that was asked for and that moves something between ranks.
+  struct Sent {
+    unsigned operand, dim;
+    int64_t bytes;
+  };
+  llvm::ArrayRef<Sent> sentWindows() const { return sent; }
 
   /// The op itself on the local operands, whose padding along reductions is set to what changes nothing.
   llvm::SmallVector<mlir::Value> clone();
@@ -53,11 +63,13 @@ private:
   ShardPlaces::Place place(unsigned tensor, unsigned dim);
 
   mlir::Operation *op;
+  OpRule rule;
   llvm::ArrayRef<dist::TensorSharding> shardings;
   mlir::ValueRange local;
   llvm::SmallVector<mlir::Type> localTypes;
   mlir::OpBuilder &opBuilder;
   ShardPlaces &places;
+  llvm::SmallVector<Sent, 2> sent;
 };
 
 } // namespace sheaf::sharding

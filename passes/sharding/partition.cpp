@@ -114,6 +114,11 @@ private:
     } else {
       results = shards.clone();
     }
+    if (showsRemarks)
+      for (auto [operand, dim, bytes] : shards.sentWindows())
+        emitRemark(op->getLoc()) << "reads operand " << operand << " of " << op->getName()
+                                 << " along dim " << dim
+                                 << " across blocks: each rank sends at most " << bytes << " bytes";
     for (auto [index, result] : llvm::enumerate(op->getResults())) {
       if (results[index].getType() != shards.resultTypes()[index])
         return op->emitOpError("has a block of ")

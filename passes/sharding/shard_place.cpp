@@ -14,8 +14,7 @@ static RankedTensorType scalarType(MLIRContext *context) {
 }
 
 Value ShardPlaces::indexAlong(PrimitiveBuilder &b, AxisListRef axes) {
-  auto attr = AxesAttr::get(b.getContext(), meshName, refsOf(axes, mesh));
-  return ShardIndexOp::create(b, scalarType(b.getContext()), attr);
+  return ShardIndexOp::create(b, scalarType(b.getContext()), attrOf(axes));
 }
 
 ShardPlaces::Place ShardPlaces::build(PrimitiveBuilder &b, int64_t extent, AxisListRef axes) {

@@ -16,6 +16,11 @@ public:
               dist::MeshAttr mesh)
       : block(block), loc(loc), meshName(meshName), mesh(mesh) {}
 
+  /// Axes as ops have them.
+  dist::AxesAttr attrOf(dist::AxisListRef axes) const {
+    return dist::AxesAttr::get(mesh.getContext(), meshName, dist::refsOf(axes, mesh));
+  }
+
   /// A part of a dim.
   struct Place {
     mlir::Value begin;  ///< the first element, in elements of the whole dim

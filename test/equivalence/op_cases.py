@@ -131,8 +131,13 @@ case("%r = graph.broadcast %x to [0, 2] : tensor<4x1xf32> -> tensor<4x5x3xf32>")
 case("%r = graph.slice %x from [0, 1, 0] to [5, 5, 4] by [1, 2, 1] : tensor<5x6x4xf32>")
 case("%r = graph.slice %x from [0, 0] to [1, 7] by [3, 1] : tensor<1x7xf32>")
 case("%r = graph.slice %x from [2, 3] to [5, 3] by [1, 1] : tensor<6x5xf32>")
+case("%r = graph.slice %x from [3, 1] to [12, 8] by [2, 3] : tensor<13x9xi64>")
+case("%r = graph.slice %x from [7] to [8] by [1] : tensor<8xi1>")
 case("%r = graph.pad %x, %v low [0, 1] high [0, 1] : tensor<5x8xf32>, tensor<f32>")
+case("%r = graph.pad %x, %v low [7, 0] high [2, 3] : tensor<5x4xi64>, tensor<i64>")
+case("%r = graph.pad %x, %v low [2] high [0] : tensor<0xf32>, tensor<f32>")
 case("%r = graph.reverse %x dims [0] : tensor<5x7xf32>")
+case("%r = graph.reverse %x dims [0, 1] : tensor<8x5xi1>")
 case("%r = graph.concat %a, %b dim 1 : tensor<5x8xf32>, tensor<5x2xf32>")
 case("%r = graph.concat %a, %b, %c dim 0 : tensor<2x3xi64>, tensor<0x3xi64>, tensor<5x3xi64>")
 for _from, _to in [("6x4", "4x6"), ("2x4", "8"), ("12", "3x4"), ("8x4", "2x16"), ("6x35x4", "2x15x28"),
@@ -169,6 +174,10 @@ _WINDOWS = "window [2, 2] strides [2, 2] pad [0, 0] to [0, 0] dilations [1, 1]"
 for _kind in ["max", "sum", "avg_include", "avg_exclude"]:
     case(f"%r = graph.pool {_kind} %x {_WINDOWS} : tensor<3x5x8x9xf32>")
     case(f"%r = graph.pool {_kind} %x window [3] strides [1] pad [1] to [1] dilations [1] : tensor<2x3x7xf32>")
+    case(f"%r = graph.pool {_kind} %x window [3, 2] strides [2, 1] pad [1, 0] to [2, 1] dilations [1, 2] "
+         ": tensor<2x3x9x8xf32>")
+    case(f"%r = graph.pool {_kind} %x window [2] strides [3] pad [0] to [1] dilations [1] : tensor<2x3x11xf16>")
+case("%r = graph.pool max %x window [3] strides [1] pad [1] to [1] dilations [1] : tensor<2x3x7xi8>")
 case(f"%r, %s = graph.pool_argmax %x {_WINDOWS} : tensor<3x5x8x9xf32>")
 case("%r, %s = graph.pool_argmax %x window [3] strides [2] pad [1] to [1] dilations [1] : tensor<4x6x9xf32>")
 for _mode in ["nearest", "linear", "cubic"]:

@@ -19,10 +19,10 @@ KINDS = (_O.unary, _O.unary, _O.binary, _O.binary, _O.binary, _O.contract, _O.co
          _O.transpose, _O.reshape, _O.reshape, _O.reshape, _O.broadcast, _O.slice_, _O.pad, _O.concat,
          _O.reverse, _O.reduce, _O.reduce, _O.compare, _O.select, _O.cast, _O.arg_reduce, _O.cumulative,
          _O.order, _O.softmax, _O.norm, _O.iota, _O.constant, _O.random, _I.gather, _I.gather_elements,
-         _I.gather_nd, _I.scatter_elements, _I.scatter_nd, _I.conv, _I.pool, _I.attention,
+         _I.gather_nd, _I.scatter_elements, _I.scatter_nd, _I.conv, _I.conv_input_grad, _I.pool, _I.attention,
          _I.cross_entropy, _I.barrier, _I.loop)
 # Ops that few values fit: the ranks of floats that they take.
-_RANKS = {_I.conv: (3, 4), _I.pool: (3, 4), _I.attention: (4,), _I.cross_entropy: (2, 3)}
+_RANKS = {_I.conv: (3, 4), _I.conv_input_grad: (3, 4), _I.pool: (3, 4), _I.attention: (4,), _I.cross_entropy: (2, 3)}
 
 
 @dataclass

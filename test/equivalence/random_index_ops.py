@@ -75,16 +75,34 @@ def conv(x, c):
     """Over all dims after the second; an output extent is at least 1."""
     require(x.rank in (3, 4) and x.element == "f32" and is_tame(x) and min(x.shape) > 0)
     groups = c.pick([n for n in (1, 2, 3, x.shape[1]) if x.shape[1] % n == 0])
-    window, stride, padding = 1 + c.below(3), 1 + c.below(2), c.below(2)
-    space = [(n + 2 * padding - window) // stride + 1 for n in x.shape[2:]]
-    require(min(n + 2 * padding - window for n in x.shape[2:]) >= 0)
+    window, stride, padding, dilation = 1 + c.below(3), 1 + c.below(2), c.below(3), 1 + c.below(2)
+    reach = dilation * (window - 1) + 1
+    space = [(n + 2 * padding - reach) // stride + 1 for n in x.shape[2:]]
+    require(min(n + 2 * padding - reach for n in x.shape[2:]) >= 0)
     outputs = groups * (1 + c.below(3))
     f = yield Need((outputs, x.shape[1] // groups, *[window] * len(space)), x.element)
     terms = x.shape[1] // groups * window**len(space)
     result = combined((x.shape[0], outputs, *space), x.element, terms * x.bound * f.bound, x, f)
     n = len(space)
     return [result], (f"graph.conv {{0}}, {{1}} strides {[stride] * n} pad {[padding] * n} to {[padding] * n} "
-                      f"dilations {[1] * n} groups {groups}{{a}} : {x.type}, {f.type}")
+                      f"dilations {[dilation] * n} groups {groups}{{a}} : {x.type}, {f.type}")
+
+
+def conv_input_grad(x, c):
+    """Over all dims after the second; a few places of the input may have been seen by none."""
+    require(x.rank in (3, 4) and x.element == "f32" and is_tame(x) and min(x.shape) > 0)
+    groups = c.pick([n for n in (1, 2, 3, x.shape[1]) if x.shape[1] % n == 0])
+    window, stride, padding = 1 + c.below(3), 1 + c.below(3), c.below(2)
+    space = [(n - 1) * stride + window - 2 * padding + c.below(stride) for n in x.shape[2:]]
+    require(min(space) > 0)
+    inputs = 1 + c.below(3)
+    f = yield Need((x.shape[1], inputs, *[window] * len(space)), x.element)
+    terms = x.shape[1] // groups * window**len(space)
+    result = combined((x.shape[0], groups * inputs, *space), x.element, terms * x.bound * f.bound, x, f)
+    n = len(space)
+    return [result], (f"graph.conv_input_grad {{0}}, {{1}} strides {[stride] * n} pad {[padding] * n} "
+                      f"to {[padding] * n} dilations {[1] * n} groups {groups}{{a}} "
+                      f": ({x.type}, {f.type}) -> {result.type}")
 
 
 def pool(x, c):

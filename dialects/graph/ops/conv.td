@@ -4,7 +4,8 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost, ShardingRule, PassesPartials, Localizes]> {
+def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost, ShardingRule, PassesPartials,
+    ReadsWindows, Localizes]> {
   let summary = "Convolution (cross-correlation) over space";
   let description = [{
     `input` is `[b, c, space..]`, `filter` `[o, c/groups, window..]`, the result `[b, o, space..]`.
@@ -28,8 +29,8 @@ def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost, ShardingRule, PassesPartia
   }];
 }
 
-def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad",
-    [HasCost, ShardingRule, PassesPartials, Localizes]> {
+def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [HasCost, ShardingRule,
+    PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Gradient of a convolution with respect to its input; transposed convolution";
   let description = [{
     The linear map adjoint to `conv` with the same attributes: `outputGrad` is of the conv's result
@@ -51,8 +52,8 @@ def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad",
   let hasVerifier = 1;
 }
 
-def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad",
-    [HasCost, ShardingRule, PassesPartials, Localizes]> {
+def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [HasCost, ShardingRule,
+    PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Gradient of a convolution with respect to its filter";
   let description = [{
     The linear map adjoint to `conv` as a function of its filter.
@@ -73,7 +74,8 @@ def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad",
   let hasVerifier = 1;
 }
 
-def Graph_PoolOp : Graph_InferredOp<"pool", [HasCost, ShardingRule, PassesPartials]> {
+def Graph_PoolOp : Graph_InferredOp<"pool", [HasCost, ShardingRule, PassesPartials,
+    ReadsWindows, Localizes]> {
   let summary = "Combines each window over space";
   let description = [{
     `operand` is `[b, c, space..]`. Padding is no element: `max` ignores it, `avg_exclude` divides by

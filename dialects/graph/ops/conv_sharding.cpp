@@ -9,6 +9,25 @@ using namespace sheaf::graph;
 
 namespace {
 
+template <typename Op> Window windowOf(Op op, RankedTensorType filterType) {
+  return {filterType.getShape().drop_front(2), op.getStrides(), op.getPaddingLow(),
+          op.getPaddingHigh(), op.getDilations()};
+}
+
+Window windowOf(PoolOp op) {
+  return {op.getWindow(), op.getStrides(), op.getPaddingLow(), op.getPaddingHigh(),
+          op.getDilations()};
+}
+
+/// That the places of `places` see operand 0 through `window`.
+SmallVector<OperandWindow> seenThrough(const Window &window, RankedTensorType places) {
+  SmallVector<OperandWindow> windows;
+  for (int64_t i = 0; i + 2 < places.getRank(); ++i)
+    if (!window.isIdentity(i))
+      windows.push_back({0, unsigned(i + 2), window.seen(i, places.getDimSize(i + 2))});
+  return windows;
+}
+
 /// The dims of a convolution's tensors, from which the rules of conv and its gradients are made:
 /// they are one contraction, seen from its three sides.
 struct ConvolutionFactors {
@@ -22,20 +41,18 @@ struct ConvolutionFactors {
     FactorRule::Dim batch = letters.next();
     input = output = {batch};
     addChannels(letters, op.getGroups(), inputType, filterType);
-    Window window{filterType.getShape().drop_front(2), op.getStrides(), op.getPaddingLow(),
-                  op.getPaddingHigh(), op.getDilations()};
+    Window window = windowOf(op, filterType);
     for (int64_t i = 0; i + 2 < inputType.getRank(); ++i) {
       FactorRule::Dim place = letters.next(), tap = letters.next();
       output.push_back(place);
+      input.push_back(place);
       filter.push_back(tap);
       // A part of the window would meet an input that is moved by the part's place in the window.
       replicate(rule, tap);
-      if (window.isTiling(i, inputType.getDimSize(i + 2))) {
-        input.push_back(tiled(rule, letters, place, window.strides[i]));
+      if (window.isIdentity(i))
         continue;
-      }
-      input.push_back(place);
-      stateKind(rule, place, FactorKind::permutation);
+      if (!std::is_same_v<Op, ConvFilterGradOp>) // Else it is summed over.
+        stateKind(rule, place, FactorKind::permutation);
       if (!std::is_same_v<Op, ConvOp>) // Else it is the extent of the result.
         stateSize(rule, place, outputType.getDimSize(i + 2));
     }
@@ -90,21 +107,40 @@ FactorRule ConvFilterGradOp::getShardingRule() {
   return factors.rule;
 }
 
+SmallVector<OperandWindow> ConvOp::getOperandWindows() {
+  return seenThrough(windowOf(*this, getFilter().getType()), getType());
+}
+
+/// A place of the input reads the places of the output that saw it.
+SmallVector<OperandWindow> ConvInputGradOp::getOperandWindows() {
+  Window window = windowOf(*this, getFilter().getType());
+  SmallVector<OperandWindow> windows;
+  for (int64_t i = 0; i + 2 < getType().getRank(); ++i)
+    if (!window.isIdentity(i))
+      windows.push_back({0, unsigned(i + 2), window.seeing(i, getType().getDimSize(i + 2))});
+  return windows;
+}
+
+SmallVector<OperandWindow> ConvFilterGradOp::getOperandWindows() {
+  return seenThrough(windowOf(*this, getType()), getOutputGrad().getType());
+}
+
 /// Batch and channels are independent.
 FactorRule PoolOp::getShardingRule() {
-  FactorLetters letters;
-  FactorRule rule;
-  FactorRule::Tensor result = letters.take(getType().getRank()), operand = result;
-  Window window{getWindow(), getStrides(), getPaddingLow(), getPaddingHigh(), getDilations()};
-  for (int64_t dim = 2; dim < getType().getRank(); ++dim) {
-    if (window.isTiling(dim - 2, getOperand().getType().getDimSize(dim)))
-      operand[dim] = tiled(rule, letters, result[dim], getStrides()[dim - 2]);
-    else
-      stateKind(rule, result[dim], FactorKind::permutation);
-  }
-  rule.operands = {operand};
-  rule.results = {result};
+  FactorRule::Tensor dims = FactorLetters().take(getType().getRank());
+  FactorRule rule{{dims}, {dims}};
+  Window window = windowOf(*this);
+  for (int64_t dim = 2; dim < getType().getRank(); ++dim)
+    if (!window.isIdentity(dim - 2))
+      stateKind(rule, dims[dim], FactorKind::permutation);
   return rule;
+}
+
+/// The local form of a mean divides by counts of its own, which integers might not hold.
+SmallVector<OperandWindow> PoolOp::getOperandWindows() {
+  if (getKind() == PoolKind::avg_exclude && !isa<FloatType>(getType().getElementType()))
+    return {};
+  return seenThrough(windowOf(*this), getType());
 }
 
 /// As `pool`, but the planes are needed whole: the indices count in whole planes.

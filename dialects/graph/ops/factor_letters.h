@@ -59,18 +59,6 @@ inline FactorRule::Dim compound(FactorRule::Dim major, const FactorRule::Dim &mi
   return major;
 }
 
-/// The input dim of a window that is a tile of `stride` elements: `place` is a place of the window, what
-/// is in it is needed whole.
-inline FactorRule::Dim tiled(FactorRule &rule, FactorLetters &letters, FactorRule::Dim place,
-                             int64_t stride) {
-  if (stride == 1)
-    return place;
-  FactorRule::Dim inTile = letters.next();
-  replicate(rule, inTile);
-  stateSize(rule, inTile, stride);
-  return compound(place, inTile);
-}
-
 } // namespace sheaf::graph
 
 #endif

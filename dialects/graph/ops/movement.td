@@ -55,7 +55,8 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", [EmitsAligned, ShardingRule, Passe
   let hasCanonicalizer = 1;
 }
 
-def Graph_SliceOp : Graph_InferredOp<"slice", [ShardingRule, PassesPartials, Localizes]> {
+def Graph_SliceOp : Graph_InferredOp<"slice", [ShardingRule, PassesPartials, ReadsWindows,
+    Localizes]> {
   let summary = "A box of a tensor, with strides";
   let description = [{
     Takes `starts[i], starts[i] + strides[i], ..` below `limits[i]` in each dim.
@@ -72,7 +73,8 @@ def Graph_SliceOp : Graph_InferredOp<"slice", [ShardingRule, PassesPartials, Loc
   let hasCanonicalizer = 1;
 }
 
-def Graph_PadOp : Graph_InferredOp<"pad", [ShardingRule, PassesPartials]> {
+def Graph_PadOp : Graph_InferredOp<"pad", [ShardingRule, PassesPartials, ReadsWindows,
+    Localizes]> {
   let summary = "Surrounds a tensor with one value";
   let description = [{
     `value` is a tensor of rank 0.
@@ -91,7 +93,8 @@ def Graph_PadOp : Graph_InferredOp<"pad", [ShardingRule, PassesPartials]> {
   let hasFolder = 1;
 }
 
-def Graph_ConcatOp : Graph_InferredOp<"concat", [ShardingRule, PassesPartials]> {
+def Graph_ConcatOp : Graph_InferredOp<"concat", [ShardingRule, PassesPartials, ReadsWindows,
+    Localizes]> {
   let summary = "Puts tensors one after another along a dim";
   let description = [{
     (C1) `dim` is a dim of the operands. (C2) all other extents and the element types are equal.
@@ -107,8 +110,8 @@ def Graph_ConcatOp : Graph_InferredOp<"concat", [ShardingRule, PassesPartials]> 
   let hasCanonicalizer = 1;
 }
 
-def Graph_ReverseOp : Graph_Op<"reverse",
-    [SameOperandsAndResultType, ShardingRule, PassesPartials]> {
+def Graph_ReverseOp : Graph_Op<"reverse", [SameOperandsAndResultType, ShardingRule,
+    PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Reverses the order along dims";
   let description = [{
     (C1) `dims` are distinct dims of the operand.

@@ -39,6 +39,21 @@ FactorRule SliceOp::getShardingRule() {
   return rule;
 }
 
+/// A window of one element: place q is element `scale` q + `offset`.
+static OperandWindow picked(unsigned operand, int64_t dim, int64_t numPlaces, int64_t scale,
+                            int64_t offset) {
+  return {operand, unsigned(dim), {numPlaces, scale, /*divisor=*/1, offset, offset}};
+}
+
+SmallVector<OperandWindow> SliceOp::getOperandWindows() {
+  SmallVector<OperandWindow> windows;
+  for (int64_t dim = 0; dim < getType().getRank(); ++dim)
+    if (int64_t extent = getType().getDimSize(dim);
+        extent != getOperand().getType().getDimSize(dim))
+      windows.push_back(picked(0, dim, extent, getStrides()[dim], getStarts()[dim]));
+  return windows;
+}
+
 FactorRule PadOp::getShardingRule() {
   FactorRule::Tensor dims = FactorLetters().take(getType().getRank());
   FactorRule rule{{dims, {}}, {dims}};
@@ -48,13 +63,37 @@ FactorRule PadOp::getShardingRule() {
   return rule;
 }
 
+SmallVector<OperandWindow> PadOp::getOperandWindows() {
+  SmallVector<OperandWindow> windows;
+  for (int64_t dim = 0; dim < getType().getRank(); ++dim)
+    if (getLow()[dim] != 0 || getHigh()[dim] != 0)
+      windows.push_back(picked(0, dim, getType().getDimSize(dim), 1, -getLow()[dim]));
+  return windows;
+}
+
+/// The local form chooses between elements of several operands.
+static bool canChoose(ConcatOp op) { return Emitter::canCompute(op.getType().getElementType()); }
+
 FactorRule ConcatOp::getShardingRule() {
   FactorRule::Tensor dims = FactorLetters().take(getType().getRank());
   FactorRule rule;
   rule.operands.assign(getOperands().size(), dims);
   rule.results = {dims};
-  replicate(rule, dims[getDim()]);
+  stateKind(rule, dims[getDim()],
+            canChoose(*this) ? FactorKind::permutation : FactorKind::needReplication);
   return rule;
+}
+
+SmallVector<OperandWindow> ConcatOp::getOperandWindows() {
+  SmallVector<OperandWindow> windows;
+  if (!canChoose(*this))
+    return windows;
+  int64_t offset = 0, numPlaces = getType().getDimSize(getDim());
+  for (auto [index, operand] : llvm::enumerate(getOperands())) {
+    windows.push_back(picked(index, getDim(), numPlaces, 1, -offset));
+    offset += cast<RankedTensorType>(operand.getType()).getDimSize(getDim());
+  }
+  return windows;
 }
 
 FactorRule ReverseOp::getShardingRule() {
@@ -63,4 +102,11 @@ FactorRule ReverseOp::getShardingRule() {
   for (int64_t dim : getDims())
     stateKind(rule, dims[dim], FactorKind::permutation);
   return rule;
+}
+
+SmallVector<OperandWindow> ReverseOp::getOperandWindows() {
+  SmallVector<OperandWindow> windows;
+  for (int64_t dim : getDims())
+    windows.push_back(picked(0, dim, getType().getDimSize(dim), -1, getType().getDimSize(dim) - 1));
+  return windows;
 }

@@ -39,7 +39,15 @@ SmallVector<int64_t> Window::places(ArrayRef<int64_t> space) const {
   return counts;
 }
 
-bool Window::isTiling(int64_t dim, int64_t space) const {
-  return paddingLow[dim] == 0 && paddingHigh[dim] == 0 && reach(dim) <= strides[dim] &&
-         space % strides[dim] == 0;
+bool Window::isIdentity(int64_t dim) const {
+  return paddingLow[dim] == 0 && paddingHigh[dim] == 0 && reach(dim) == 1 && strides[dim] == 1;
+}
+
+sheaf::DimWindow Window::seen(int64_t dim, int64_t numPlaces) const {
+  return {numPlaces, strides[dim], 1, -paddingLow[dim], reach(dim) - 1 - paddingLow[dim]};
+}
+
+sheaf::DimWindow Window::seeing(int64_t dim, int64_t space) const {
+  // Place p sees element q when 0 <= q + low - stride p < reach.
+  return {space, 1, strides[dim], paddingLow[dim] - reach(dim) + strides[dim], paddingLow[dim]};
 }

@@ -2,6 +2,7 @@
 #ifndef SHEAF_DIALECTS_GRAPH_OPS_WINDOW_H
 #define SHEAF_DIALECTS_GRAPH_OPS_WINDOW_H
 
+#include "dialects/support/operand_window.h"
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LLVM.h"
 #include <optional>
@@ -26,9 +27,13 @@ struct Window {
   /// Requires a checked window.
   llvm::SmallVector<int64_t> places(llvm::ArrayRef<int64_t> space) const;
 
-  /// Whether the places of the window cut spatial dim `dim`, of extent `space`, into tiles of which
-  /// each holds what one place sees.
-  bool isTiling(int64_t dim, int64_t space) const;
+  /// Whether each place sees the element at the same place only.
+  bool isIdentity(int64_t dim) const;
+
+  /// How `numPlaces` places see the operand.
+  DimWindow seen(int64_t dim, int64_t numPlaces) const;
+  /// Which places see each of `space` elements of the operand: what the gradient reads.
+  DimWindow seeing(int64_t dim, int64_t space) const;
 };
 
 } // namespace sheaf::graph

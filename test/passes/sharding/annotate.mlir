@@ -75,7 +75,7 @@ func.func @moved_along_dims(%x: tensor<4x8xf32>, %y: tensor<4x2xf32>, %v: tensor
   %2 = graph.pad %x, %v low [0, 0] high [0, 1] : tensor<4x8xf32>, tensor<f32>
   // CHECK-NEXT: graph.reverse {{.*}}sharding.rule = "ab->ab permute a"
   %3 = graph.reverse %x dims [0] : tensor<4x8xf32>
-  // CHECK-NEXT: graph.concat {{.*}}sharding.rule = "ab,ab->ab replicate b"
+  // CHECK-NEXT: graph.concat {{.*}}sharding.rule = "ab,ab->ab permute b"
   %4 = graph.concat %x, %y dim 1 : tensor<4x8xf32>, tensor<4x2xf32>
   return
 }
@@ -195,17 +195,18 @@ func.func @scatter_nd(%x: tensor<8x4xf32>, %i: tensor<3x1xi64>, %u: tensor<3x4xf
   return
 }
 
-// Case 19, with channels first. Windows overlap, so each place of the result sees more than the 2 rows of
-// its stride, which the case makes a factor. The window is needed whole, where the case has reductions: a part of the window would need the input
-// moved by the part's place in it, and nobody cuts 3 elements.
+// Case 19, with channels first. Parts of the input are cut like those of the result, whether or not strides divide, and
+// read through windows; the case makes the stride a factor of the input, which only helps where it divides. The window
+// is needed whole, where the case has reductions: a part of the window would need the input moved by the part's place
+// in it, and nobody cuts 3 elements.
 // CHECK-LABEL: func @conv
 func.func @conv(%x: tensor<2x192x224x224xf32>, %f: tensor<64x192x3x3xf32>,
                 %p: tensor<64x192x16x16xf32>, %o: tensor<64x192x1x1xf32>) {
   // CHECK-NEXT: graph.conv {{.*}}sharding.rule = "abdf,cbeg->acdf replicate e permute d replicate g permute f"
   %0 = graph.conv %x, %f strides [2, 2] pad [0, 0] to [1, 1] dilations [1, 1] groups 1
       : tensor<2x192x224x224xf32>, tensor<64x192x3x3xf32>
-  // Patches do not overlap: space passes through, 16 elements for each of the result.
-  // CHECK-NEXT: graph.conv {{.*}}sharding.rule = "ab(df)(gi),cbeh->acdg replicate efhi size f=16,i=16"
+  // Patches do not overlap, and windows move nothing where they lie within blocks.
+  // CHECK-NEXT: graph.conv {{.*}}sharding.rule = "abdf,cbeg->acdf replicate e permute d replicate g permute f"
   %1 = graph.conv %x, %p strides [16, 16] pad [0, 0] to [0, 0] dilations [1, 1] groups 1
       : tensor<2x192x224x224xf32>, tensor<64x192x16x16xf32>
   // CHECK-NEXT: graph.conv {{.*}}sharding.rule = "abdf,cbeg->acdf replicate eg"
@@ -234,13 +235,13 @@ func.func @grouped_conv(%x: tensor<2x12x8xf32>, %f: tensor<6x4x1xf32>, %d: tenso
 // CHECK-LABEL: func @conv_gradients
 func.func @conv_gradients(%x: tensor<1x2x6xf32>, %g: tensor<1x4x3xf32>, %f: tensor<4x2x2xf32>,
                           %h: tensor<1x4x2xf32>, %l: tensor<4x2x3xf32>) {
-  // CHECK-NEXT: graph.conv_input_grad {{.*}}sharding.rule = "acd,cbe->ab(df) replicate ef size f=2"
+  // CHECK-NEXT: graph.conv_input_grad {{.*}}sharding.rule = "acd,cbe->abd replicate e permute d size d=3"
   %0 = graph.conv_input_grad %g, %f strides [2] pad [0] to [0] dilations [1] groups 1
       : (tensor<1x4x3xf32>, tensor<4x2x2xf32>) -> tensor<1x2x6xf32>
-  // CHECK-NEXT: graph.conv_filter_grad {{.*}}sharding.rule = "ab(df),acd->cbe replicate ef size f=2"
+  // CHECK-NEXT: graph.conv_filter_grad {{.*}}sharding.rule = "abd,acd->cbe replicate e size d=3"
   %1 = graph.conv_filter_grad %x, %g strides [2] pad [0] to [0] dilations [1] groups 1
       : (tensor<1x2x6xf32>, tensor<1x4x3xf32>) -> tensor<4x2x2xf32>
-  // CHECK-NEXT: graph.conv_filter_grad {{.*}}sharding.rule = "abd,acd->cbe replicate e permute d size d=2"
+  // CHECK-NEXT: graph.conv_filter_grad {{.*}}sharding.rule = "abd,acd->cbe replicate e size d=2"
   %2 = graph.conv_filter_grad %x, %h strides [2] pad [0] to [0] dilations [1] groups 1
       : (tensor<1x2x6xf32>, tensor<1x4x2xf32>) -> tensor<4x2x3xf32>
   return
@@ -248,7 +249,7 @@ func.func @conv_gradients(%x: tensor<1x2x6xf32>, %g: tensor<1x4x3xf32>, %f: tens
 
 // CHECK-LABEL: func @pool
 func.func @pool(%x: tensor<1x3x8x9xf32>) {
-  // CHECK-NEXT: graph.pool {{.*}}sharding.rule = "ab(ce)d->abcd replicate e permute d size e=2"
+  // CHECK-NEXT: graph.pool {{.*}}sharding.rule = "abcd->abcd permute cd"
   %0 = graph.pool max %x window [2, 2] strides [2, 2] pad [0, 0] to [0, 0] dilations [1, 1]
       : tensor<1x3x8x9xf32>
   // CHECK-NEXT: graph.pool_argmax {{.*}}sharding.rule = "abcd->abcd,abcd replicate cd"
