@@ -1,9 +1,10 @@
 """Compiles one model for several layouts, runs each on its ranks and compares with one rank.
 
-A layout is MESH/STRATEGY, MESH/rules=FILE or MESH alone: "data=2,tensor=2/dp,tp". After a further slash it may say
-what to expect: "tensor=2/tp/all_reduce=5" so many calls of a collective in one run, "exact" the bits of one
-rank, "mpi" that processes compute the bits that threads do. The bound is max|ranks - one| <= 1e-5 max|one| per
-output: only the order of sums differs. Fewer rows alone change that order: oneDNN's products depend on their number.
+A layout is MESH/STRATEGY, MESH/rules=NAME (built in, or Inputs/NAME.yaml) or MESH alone:
+"data=2,tensor=2/dp,tp". After a further slash it may say what to expect: "tensor=2/tp/all_reduce=5" so many calls of a
+collective in one run, "exact" the bits of one rank, "mpi" that processes compute the bits that threads do. The bound
+is max|ranks - one| <= 1e-5 max|one| per output: only the order of sums differs. Fewer rows alone change that order:
+oneDNN's products depend on their number.
 """
 
 import argparse
@@ -29,7 +30,9 @@ def flags_of(layout):
     mesh, how, expected = (layout.split("/") + ["", ""])[:3]
     flags = ["--mesh", mesh]
     if how.startswith("rules="):
-        flags += ["--rules", how.removeprefix("rules=")]
+        rules = how.removeprefix("rules=")
+        file = Path(__file__).parent / "Inputs" / f"{rules}.yaml"
+        flags += ["--rules", str(file) if file.exists() else rules]
     elif how:
         flags += ["--strategy", how]
     words = [word for word in expected.split(",") if word]
