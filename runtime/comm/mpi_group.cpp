@@ -159,7 +159,7 @@ public:
     if (Status status = checkTransfers(transfers, size()); !status.isOk())
       return status;
     return run(Call::exchange(site, transfers), site, [&] {
-      MpiExchange exchange(job, comm, ranks);
+      MpiExchange exchange(job, comm, ranks, place);
       for (const Transfer &transfer : transfers) {
         auto from = static_cast<size_t>(transfer.from), to = static_cast<size_t>(transfer.to);
         if (from == member && to == member)

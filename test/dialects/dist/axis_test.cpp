@@ -1,16 +1,11 @@
 // The algebra of axis lists, against its meaning on every device of small meshes.
 #include "dialects/dist/axis.h"
+#include "test/dialects/dist/print_axis.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 using namespace sheaf::dist;
-
-namespace sheaf::dist {
-void PrintTo(Axis axis, std::ostream *os) {
-  *os << axis.index << ":(" << axis.preSize << ")" << axis.size;
-}
-} // namespace sheaf::dist
 
 namespace {
 

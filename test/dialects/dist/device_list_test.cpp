@@ -1,5 +1,6 @@
 // Lists of devices and axes, each found again from the other on small meshes.
 #include "dialects/dist/device_list.h"
+#include "test/dialects/dist/print_axis.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "gmock/gmock.h"
@@ -8,12 +9,6 @@
 using namespace sheaf::dist;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-namespace sheaf::dist {
-void PrintTo(Axis axis, std::ostream *os) {
-  *os << axis.index << ":(" << axis.preSize << ")" << axis.size;
-}
-} // namespace sheaf::dist
 
 namespace {
 
