@@ -56,7 +56,9 @@ def Graph_IntAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer
 //===----------------------------------------------------------------------===//
 
 defvar ShardingRule = DeclareOpInterfaceMethods<ShardingRuleOpInterface>;
-defvar Differentiable = DeclareOpInterfaceMethods<DifferentiableOpInterface>;
+defvar Differentiable = DeclareOpInterfaceMethods<DifferentiableOpInterface, ["buildGradient"]>;
+/// Has no gradient on purpose: the result does not change with the operands, or only in jumps.
+defvar StopsGradient = DifferentiableOpInterface;
 defvar Localizes = DeclareOpInterfaceMethods<LocalizeOpInterface>;
 defvar PassesPartials = DeclareOpInterfaceMethods<PartialOpInterface>;
 defvar ReadsWindows = DeclareOpInterfaceMethods<WindowOpInterface>;

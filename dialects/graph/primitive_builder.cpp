@@ -81,6 +81,18 @@ Value PrimitiveBuilder::broadcast(Value x, ArrayRef<int64_t> shape, ArrayRef<int
   return BroadcastOp::create(*this, typeOf(x).clone(shape), x, dims);
 }
 
+Value PrimitiveBuilder::sumTo(Value x, ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> summed;
+  for (auto [dim, extent] : llvm::enumerate(typeOf(x).getShape())) {
+    const int64_t *place = llvm::find(dims, int64_t(dim));
+    if (place == dims.end() || (shape[place - dims.begin()] == 1 && extent != 1))
+      summed.push_back(dim);
+  }
+  if (!summed.empty())
+    x = reduce(ReduceKind::sum, x, summed);
+  return reshape(x, shape);
+}
+
 Value PrimitiveBuilder::spread(Value reduced, ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
   SmallVector<int64_t> kept;
   for (int64_t dim : llvm::seq<int64_t>(shape.size()))

@@ -40,6 +40,9 @@ public:
   mlir::Value reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
   /// Repeats `x`, whose dim `i` is dim `dims[i]` of `shape`; `x` itself when nothing is to do.
   mlir::Value broadcast(mlir::Value x, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dims);
+  /// The adjoint of `broadcast`: sums `x` to `shape`, whose dim `i` is dim `dims[i]` of `x`, over all
+  /// dims that it lacks or has one element of.
+  mlir::Value sumTo(mlir::Value x, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dims);
   /// Brings what was reduced over `dims` of a tensor of `shape` back to `shape`.
   mlir::Value spread(mlir::Value reduced, llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<int64_t> dims);

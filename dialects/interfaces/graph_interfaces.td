@@ -13,13 +13,20 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
 
 def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   let cppNamespace = "::sheaf";
-  let description = "Reverse-mode gradient, built from graph ops.";
+  let description = [{
+    Reverse-mode gradient, built from graph ops. An op without this interface has no gradient yet; one
+    that takes the default has none on purpose: it stops gradients.
+  }];
   let methods = [InterfaceMethod<[{
       Builds the gradient of each operand from the gradients of the results, at `builder`'s place.
-      A null entry of `resultGradients` is a zero; a null entry of the answer means that no
-      gradient flows to that operand.
+      Only floats have gradients, each of its value's type. A null entry of `resultGradients` is a
+      zero; at least one is not null. A null entry of the answer means that no gradient flows to that
+      operand. What is built for an operand that nobody asks about is unused, and the caller drops it.
     }], "::llvm::SmallVector<::mlir::Value>", "buildGradient",
-      (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$resultGradients)>];
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$resultGradients), /*methodBody=*/[{}],
+      /*defaultImplementation=*/[{
+        return ::llvm::SmallVector<::mlir::Value>($_op->getNumOperands());
+      }]>];
 }
 
 def CostOpInterface : OpInterface<"CostOpInterface"> {

@@ -5,7 +5,7 @@
 include "dialects/graph/graph_attrs.td"
 
 def Graph_AttentionOp : Graph_InferredOp<"attention",
-    [Decomposes, ShardingRule, PassesPartials, HasCost]> {
+    [Differentiable, Decomposes, ShardingRule, PassesPartials, HasCost]> {
   let summary = "Scaled dot-product attention with grouped heads";
   let description = [{
     `query` `[b, h, s, d]`, `key` `[b, g, t, d]`, `value` `[b, g, t, e]`, result `[b, h, s, e]`; query
@@ -31,7 +31,7 @@ def Graph_AttentionOp : Graph_InferredOp<"attention",
 }
 
 def Graph_RotaryOp : Graph_Op<"rotary",
-    [Decomposes, ShardingRule, PassesPartials, AllTypesMatch<["operand", "result"]>,
+    [Differentiable, Decomposes, ShardingRule, PassesPartials, AllTypesMatch<["operand", "result"]>,
     AllTypesMatch<["cosine", "sine"]>]> {
   let summary = "Rotary position embedding";
   let description = [{

@@ -4,7 +4,7 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost, ShardingRule, PassesPartials,
+def Graph_ConvOp : Graph_InferredOp<"conv", [Differentiable, HasCost, ShardingRule, PassesPartials,
     ReadsWindows, Localizes]> {
   let summary = "Convolution (cross-correlation) over space";
   let description = [{
@@ -29,7 +29,7 @@ def Graph_ConvOp : Graph_InferredOp<"conv", [HasCost, ShardingRule, PassesPartia
   }];
 }
 
-def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [HasCost, ShardingRule,
+def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [Differentiable, HasCost, ShardingRule,
     PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Gradient of a convolution with respect to its input; transposed convolution";
   let description = [{
@@ -52,7 +52,7 @@ def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [HasCost, ShardingRule,
   let hasVerifier = 1;
 }
 
-def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [HasCost, ShardingRule,
+def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [Differentiable, HasCost, ShardingRule,
     PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Gradient of a convolution with respect to its filter";
   let description = [{
@@ -74,7 +74,7 @@ def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [HasCost, ShardingRule
   let hasVerifier = 1;
 }
 
-def Graph_PoolOp : Graph_InferredOp<"pool", [HasCost, ShardingRule, PassesPartials,
+def Graph_PoolOp : Graph_InferredOp<"pool", [Differentiable, HasCost, ShardingRule, PassesPartials,
     ReadsWindows, Localizes]> {
   let summary = "Combines each window over space";
   let description = [{
@@ -99,7 +99,7 @@ def Graph_PoolOp : Graph_InferredOp<"pool", [HasCost, ShardingRule, PassesPartia
   }];
 }
 
-def Graph_PoolArgmaxOp : Graph_InferredOp<"pool_argmax", [ShardingRule, Localizes]> {
+def Graph_PoolArgmaxOp : Graph_InferredOp<"pool_argmax", [Differentiable, ShardingRule, Localizes]> {
   let summary = "Maximum of each window and where it was";
   let description = [{
     As `pool max`; `indices` are flat row-major positions in the whole operand (i64), of the first
@@ -120,7 +120,7 @@ def Graph_PoolArgmaxOp : Graph_InferredOp<"pool_argmax", [ShardingRule, Localize
   }];
 }
 
-def Graph_ResizeOp : Graph_Op<"resize", [ShardingRule]> {
+def Graph_ResizeOp : Graph_Op<"resize", [Differentiable, ShardingRule]> {
   let summary = "Samples a tensor at other extents";
   let description = [{
     Separable interpolation over all dims, as ONNX Resize defines it. `scales` are the true scales
@@ -142,6 +142,10 @@ def Graph_ResizeOp : Graph_Op<"resize", [ShardingRule]> {
   let assemblyFormat = [{
     $mode $coordinates $rounding $operand `scales` $scales `region` $region attr-dict
     `:` type($operand) `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// Whether each place of the result along `dim` is the same place of the operand.
+    bool keepsPlaces(int64_t dim);
   }];
   let hasVerifier = 1;
 }

@@ -152,21 +152,11 @@ FactorRule PoolArgmaxOp::getShardingRule() {
   return rule;
 }
 
-/// Whether each place of the result along `dim` is the same place of the operand.
-static bool keepsPlaces(ResizeOp op, int64_t dim) {
-  int64_t rank = op.getType().getRank();
-  if (op.getOperand().getType().getDimSize(dim) != op.getType().getDimSize(dim))
-    return false;
-  if (op.getCoordinates() == ResizeCoordinates::tf_crop_and_resize)
-    return op.getRegion()[dim] == 0.0 && op.getRegion()[rank + dim] == 1.0;
-  return op.getScales()[dim] == 1.0;
-}
-
 FactorRule ResizeOp::getShardingRule() {
   FactorRule::Tensor dims = FactorLetters().take(getType().getRank());
   FactorRule rule{{dims}, {dims}};
   for (auto [index, dim] : llvm::enumerate(dims))
-    if (!keepsPlaces(*this, index))
+    if (!keepsPlaces(index))
       replicate(rule, dim);
   return rule;
 }

@@ -10,7 +10,7 @@ class Graph_ElementwiseOp<string mnemonic, list<Trait> traits = []>
                                               HasCost, ShardingRule])>;
 
 def Graph_UnaryOp : Graph_ElementwiseOp<"unary",
-    [PassesPartials, SameOperandsAndResultType, Decomposes]> {
+    [Differentiable, PassesPartials, SameOperandsAndResultType, Decomposes]> {
   let summary = "A function of each element";
   let description = [{
     `round` goes to the nearest even; `not` is bitwise (logical for booleans); `sign` of NaN is NaN.
@@ -34,7 +34,7 @@ def Graph_UnaryOp : Graph_ElementwiseOp<"unary",
   let hasCanonicalizer = 1;
 }
 
-def Graph_BinaryOp : Graph_ElementwiseOp<"binary", [PassesPartials, SameOperandsAndResultType]> {
+def Graph_BinaryOp : Graph_ElementwiseOp<"binary", [Differentiable, PassesPartials, SameOperandsAndResultType]> {
   let summary = "A function of two elements";
   let description = [{
     Integer arithmetic wraps; integer `div` truncates; `mod` has the sign of the divisor, `rem` of
@@ -55,7 +55,7 @@ def Graph_BinaryOp : Graph_ElementwiseOp<"binary", [PassesPartials, SameOperands
   let hasCanonicalizer = 1;
 }
 
-def Graph_CompareOp : Graph_ElementwiseOp<"compare", [SameTypeOperands, InferTypeOpAdaptor]> {
+def Graph_CompareOp : Graph_ElementwiseOp<"compare", [StopsGradient, SameTypeOperands, InferTypeOpAdaptor]> {
   let summary = "Compares two elements";
   let description = [{
     Comparisons with NaN are false, but for `ne`, which is true.
@@ -70,7 +70,7 @@ def Graph_CompareOp : Graph_ElementwiseOp<"compare", [SameTypeOperands, InferTyp
 }
 
 def Graph_SelectOp : Graph_ElementwiseOp<"select",
-    [PassesPartials, AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
+    [Differentiable, PassesPartials, AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
   let summary = "Chooses between two elements";
   let description = [{
     `result = predicate ? onTrue : onFalse`.
@@ -84,7 +84,7 @@ def Graph_SelectOp : Graph_ElementwiseOp<"select",
   let hasFolder = 1;
 }
 
-def Graph_CastOp : Graph_ElementwiseOp<"cast"> {
+def Graph_CastOp : Graph_ElementwiseOp<"cast", [Differentiable]> {
   let summary = "Converts the element type";
   let description = [{
     Floats round to nearest even; float to integer truncates toward zero, and out-of-range values

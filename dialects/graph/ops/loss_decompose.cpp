@@ -38,7 +38,8 @@ SmallVector<Value> CrossEntropyOp::decompose(OpBuilder &builder) {
     labels = b.select(isIgnored, b.splatLike(labels, 0), labels);
   }
   Value loss = logSumExp(b, x, dim);
-  Value taken = takeLabels(b, x, labels, dim);
+  // Of the logits themselves: in another type they would be stored once more to be looked up in.
+  Value taken = b.cast(takeLabels(b, getLogits(), labels, dim), compute);
   if (smoothing != 0.0) {
     taken = b.binary(BinaryKind::mul, taken, 1.0 - smoothing);
     loss = b.binary(BinaryKind::sub, loss, b.binary(BinaryKind::mul, b.mean(x, dim), smoothing));

@@ -4,7 +4,7 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ReshapeOp : Graph_Op<"reshape", [EmitsAligned, ShardingRule, PassesPartials]> {
+def Graph_ReshapeOp : Graph_Op<"reshape", [Differentiable, EmitsAligned, ShardingRule, PassesPartials]> {
   let summary = "The same elements in row-major order under another shape";
   let description = [{
     (C1) operand and result have the same element type and number of elements.
@@ -20,7 +20,7 @@ def Graph_ReshapeOp : Graph_Op<"reshape", [EmitsAligned, ShardingRule, PassesPar
   let hasCanonicalizer = 1;
 }
 
-def Graph_TransposeOp : Graph_InferredOp<"transpose", [ShardingRule, PassesPartials]> {
+def Graph_TransposeOp : Graph_InferredOp<"transpose", [Differentiable, ShardingRule, PassesPartials]> {
   let summary = "Permutes dims";
   let description = [{
     Dim `i` of the result is dim `permutation[i]` of the operand.
@@ -36,7 +36,7 @@ def Graph_TransposeOp : Graph_InferredOp<"transpose", [ShardingRule, PassesParti
   let hasCanonicalizer = 1;
 }
 
-def Graph_BroadcastOp : Graph_Op<"broadcast", [EmitsAligned, ShardingRule, PassesPartials]> {
+def Graph_BroadcastOp : Graph_Op<"broadcast", [Differentiable, EmitsAligned, ShardingRule, PassesPartials]> {
   let summary = "Repeats a tensor along new or one-sized dims";
   let description = [{
     Dim `i` of the operand is dim `dims[i]` of the result.
@@ -55,7 +55,7 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", [EmitsAligned, ShardingRule, Passe
   let hasCanonicalizer = 1;
 }
 
-def Graph_SliceOp : Graph_InferredOp<"slice", [ShardingRule, PassesPartials, ReadsWindows,
+def Graph_SliceOp : Graph_InferredOp<"slice", [Differentiable, ShardingRule, PassesPartials, ReadsWindows,
     Localizes]> {
   let summary = "A box of a tensor, with strides";
   let description = [{
@@ -73,7 +73,7 @@ def Graph_SliceOp : Graph_InferredOp<"slice", [ShardingRule, PassesPartials, Rea
   let hasCanonicalizer = 1;
 }
 
-def Graph_PadOp : Graph_InferredOp<"pad", [ShardingRule, PassesPartials, ReadsWindows,
+def Graph_PadOp : Graph_InferredOp<"pad", [Differentiable, ShardingRule, PassesPartials, ReadsWindows,
     Localizes]> {
   let summary = "Surrounds a tensor with one value";
   let description = [{
@@ -93,7 +93,7 @@ def Graph_PadOp : Graph_InferredOp<"pad", [ShardingRule, PassesPartials, ReadsWi
   let hasFolder = 1;
 }
 
-def Graph_ConcatOp : Graph_InferredOp<"concat", [ShardingRule, PassesPartials, ReadsWindows,
+def Graph_ConcatOp : Graph_InferredOp<"concat", [Differentiable, ShardingRule, PassesPartials, ReadsWindows,
     Localizes]> {
   let summary = "Puts tensors one after another along a dim";
   let description = [{
@@ -110,7 +110,7 @@ def Graph_ConcatOp : Graph_InferredOp<"concat", [ShardingRule, PassesPartials, R
   let hasCanonicalizer = 1;
 }
 
-def Graph_ReverseOp : Graph_Op<"reverse", [SameOperandsAndResultType, ShardingRule,
+def Graph_ReverseOp : Graph_Op<"reverse", [Differentiable, SameOperandsAndResultType, ShardingRule,
     PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Reverses the order along dims";
   let description = [{

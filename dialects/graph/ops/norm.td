@@ -5,7 +5,7 @@
 include "dialects/graph/graph_attrs.td"
 
 class Graph_SoftmaxLikeOp<string mnemonic>
-    : Graph_Op<mnemonic, [SameOperandsAndResultType, Decomposes, ShardingRule]> {
+    : Graph_Op<mnemonic, [SameOperandsAndResultType, Differentiable, Decomposes, ShardingRule]> {
   let arguments = (ins Graph_FloatTensor:$operand, Graph_IntAttr:$dim);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = "$operand `dim` $dim attr-dict `:` type($operand)";
@@ -34,7 +34,7 @@ def Graph_LogSoftmaxOp : Graph_SoftmaxLikeOp<"log_softmax"> {
   }];
 }
 
-def Graph_LayerNormOp : Graph_Op<"layer_norm", [Decomposes, ShardingRule,
+def Graph_LayerNormOp : Graph_Op<"layer_norm", [Differentiable, Decomposes, ShardingRule,
     AllTypesMatch<["operand", "result"]>,
     AttrSizedOperandSegments]> {
   let summary = "Layer normalization over the trailing dims";
@@ -57,7 +57,7 @@ def Graph_LayerNormOp : Graph_Op<"layer_norm", [Decomposes, ShardingRule,
   let hasVerifier = 1;
 }
 
-def Graph_RmsNormOp : Graph_Op<"rms_norm", [Decomposes, ShardingRule,
+def Graph_RmsNormOp : Graph_Op<"rms_norm", [Differentiable, Decomposes, ShardingRule,
     AllTypesMatch<["operand", "result"]>]> {
   let summary = "Root-mean-square normalization over the trailing dims";
   let description = [{
@@ -77,7 +77,7 @@ def Graph_RmsNormOp : Graph_Op<"rms_norm", [Decomposes, ShardingRule,
   let hasVerifier = 1;
 }
 
-def Graph_BatchNormOp : Graph_Op<"batch_norm", [Decomposes, ShardingRule,
+def Graph_BatchNormOp : Graph_Op<"batch_norm", [Differentiable, Decomposes, ShardingRule,
     AllTypesMatch<["operand", "result"]>, AllTypesMatch<["mean", "variance"]>,
     AllTypesMatch<["scale", "bias"]>]> {
   let summary = "Batch normalization with given statistics";
@@ -101,7 +101,7 @@ def Graph_BatchNormOp : Graph_Op<"batch_norm", [Decomposes, ShardingRule,
   let hasVerifier = 1;
 }
 
-def Graph_GroupNormOp : Graph_Op<"group_norm", [Decomposes, ShardingRule, Localizes,
+def Graph_GroupNormOp : Graph_Op<"group_norm", [Differentiable, Decomposes, ShardingRule, Localizes,
     AllTypesMatch<["operand", "result"]>,
     AllTypesMatch<["scale", "bias"]>]> {
   let summary = "Normalization over groups of channels";

@@ -5,7 +5,7 @@
 include "dialects/graph/graph_attrs.td"
 
 def Graph_ReduceOp : Graph_InferredOp<"reduce",
-    [CombinesAligned, ShardingRule, PassesPartials, HasCost]> {
+    [Differentiable, CombinesAligned, ShardingRule, PassesPartials, HasCost]> {
   let summary = "Combines the elements along dims";
   let description = [{
     The reduced dims vanish. 16-bit floats are combined in f32. Empty: `sum` and `any` are 0, `prod`
@@ -23,7 +23,7 @@ def Graph_ReduceOp : Graph_InferredOp<"reduce",
   let hasFolder = 1;
 }
 
-def Graph_ArgReduceOp : Graph_InferredOp<"arg_reduce", [ShardingRule]> {
+def Graph_ArgReduceOp : Graph_InferredOp<"arg_reduce", [StopsGradient, ShardingRule]> {
   let summary = "Where the largest or smallest element of a dim is";
   let description = [{
     i64 index along `dim`, which vanishes; the first of equals, or the last with `last`. A NaN counts
@@ -40,7 +40,7 @@ def Graph_ArgReduceOp : Graph_InferredOp<"arg_reduce", [ShardingRule]> {
 }
 
 def Graph_CumulativeOp : Graph_Op<"cumulative",
-    [SameOperandsAndResultType, ShardingRule, PassesPartials]> {
+    [Differentiable, SameOperandsAndResultType, ShardingRule, PassesPartials]> {
   let summary = "Running sum or product along a dim";
   let description = [{
     `result[i] = combine of operand[0..i]`, without element `i` when `exclusive`, from the end when
@@ -57,7 +57,7 @@ def Graph_CumulativeOp : Graph_Op<"cumulative",
   let hasVerifier = 1;
 }
 
-def Graph_SortOp : Graph_InferredOp<"sort", [ShardingRule]> {
+def Graph_SortOp : Graph_InferredOp<"sort", [Differentiable, ShardingRule]> {
   let summary = "Sorts along a dim, stably";
   let description = [{
     `indices` (i64) are the places of the sorted elements in the operand; NaN sorts as the largest.
@@ -71,7 +71,7 @@ def Graph_SortOp : Graph_InferredOp<"sort", [ShardingRule]> {
   let assemblyFormat = "$operand `dim` $dim attr-dict `:` type($operand)";
 }
 
-def Graph_TopKOp : Graph_InferredOp<"topk", [ShardingRule]> {
+def Graph_TopKOp : Graph_InferredOp<"topk", [Differentiable, ShardingRule]> {
   let summary = "The k largest or smallest elements along a dim";
   let description = [{
     In order of size, equals by place. `indices` are i64.

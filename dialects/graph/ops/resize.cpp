@@ -24,3 +24,12 @@ LogicalResult ResizeOp::verify() {
     return emitOpError("needs a region for tf_crop_and_resize");
   return success();
 }
+
+bool ResizeOp::keepsPlaces(int64_t dim) {
+  int64_t rank = getType().getRank();
+  if (getOperand().getType().getDimSize(dim) != getType().getDimSize(dim))
+    return false;
+  if (getCoordinates() == ResizeCoordinates::tf_crop_and_resize)
+    return getRegion()[dim] == 0.0 && getRegion()[rank + dim] == 1.0;
+  return getScales()[dim] == 1.0;
+}

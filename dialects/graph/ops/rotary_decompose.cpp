@@ -1,5 +1,5 @@
 // Rotary position embedding in slices, products and a concatenation.
-#include "dialects/graph/primitive_builder.h"
+#include "dialects/graph/ops/rotary_pairs.h"
 
 #include "llvm/ADT/Sequence.h"
 
@@ -7,20 +7,6 @@ using namespace mlir;
 using namespace sheaf::graph;
 
 static ArrayRef<int64_t> shapeOf(Value x) { return cast<RankedTensorType>(x.getType()).getShape(); }
-
-/// One element of each pair of the first `2r`, as `[.., r]`.
-static Value takeOfPairs(PrimitiveBuilder &b, Value x, int64_t r, int64_t which, bool interleaved) {
-  int64_t last = shapeOf(x).size() - 1;
-  if (!interleaved)
-    return b.slice(x, last, which * r, which * r + r);
-  SmallVector<int64_t> starts(last + 1, 0), limits(shapeOf(x)), strides(last + 1, 1);
-  starts[last] = which;
-  limits[last] = 2 * r;
-  strides[last] = 2;
-  // The second of each pair starts at 1, so an empty rotation would start past its end.
-  starts[last] = std::min(starts[last], limits[last]);
-  return SliceOp::create(b, x, starts, limits, strides);
-}
 
 /// Puts the pairs of `first` and `second` side by side again, as `[.., 2r]`.
 static Value joinPairs(PrimitiveBuilder &b, Value first, Value second, bool interleaved) {
