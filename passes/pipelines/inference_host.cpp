@@ -7,6 +7,7 @@
 #include "passes/graph/passes.h"
 #include "passes/lowering/passes.h"
 #include "passes/sharding/passes.h"
+#include "passes/training/passes.h"
 
 using namespace mlir;
 
@@ -91,6 +92,7 @@ void registerSheafPasses() {
   registerCSEPass();
   graph::registerGraphPasses();
   sharding::registerShardingPasses();
+  training::registerTrainingPasses();
   lowering::registerLoweringPasses();
   PassPipelineRegistration<InferenceHostOptions>(
       "sheaf-inference-host", "Lowers a model to planned programs for one host rank",

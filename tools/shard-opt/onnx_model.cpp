@@ -52,7 +52,8 @@ int runOnOnnxModel(StringRef path, StringRef outputPath, DialectRegistry &regist
   if (!module)
     return failWith(toString(module.takeError()));
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
-  PassManager passes(&context);
+  // As mlir-opt does: passes on functions may be named without saying so.
+  PassManager passes(&context, ModuleOp::getOperationName(), PassManager::Nesting::Implicit);
   if (failed(applyPassManagerCLOptions(passes)) || failed(config.setupPassPipeline(passes)) ||
       failed(passes.run(**module)))
     return EXIT_FAILURE;

@@ -10,7 +10,8 @@ class Dist_IdentityOp<string mnemonic, list<Trait> traits = []>
 }
 
 def Dist_ConstraintOp : Dist_IdentityOp<"constraint",
-    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+     DeclareOpInterfaceMethods<DifferentiableOpInterface, ["buildGradient"]>]> {
   let summary = "Fixes where a value lives";
   let description = [{
     Axes of closed dims are final; open dims may get more.
@@ -23,7 +24,8 @@ def Dist_ConstraintOp : Dist_IdentityOp<"constraint",
   let assemblyFormat = "$operand $sharding attr-dict `:` type($operand)";
 }
 
-def Dist_BarrierOp : Dist_IdentityOp<"barrier"> {
+def Dist_BarrierOp : Dist_IdentityOp<"barrier",
+    [DeclareOpInterfaceMethods<DifferentiableOpInterface, ["buildGradient"]>]> {
   let summary = "Stops the propagation of shardings";
   let description = [{
     Axes pass from the operand to the result (`forward`), from the result to the operand (`backward`)

@@ -1,0 +1,181 @@
+// Reverse-mode differentiation of a straight list of ops.
+//
+// Ops matter that lie between: some operand moves with an input, and the output depends on a result.
+// They are visited once, from the last to the first, so that a value's gradient is complete when the op
+// that makes the value is reached.
+#include "passes/training/reverse_sweep.h"
+
+#include "dialects/graph/primitive_builder.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace sheaf;
+using namespace sheaf::graph;
+
+namespace {
+
+bool isFloat(Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  return tensor && isa<FloatType>(tensor.getElementType());
+}
+
+/// What an op reads, in its regions too.
+SmallVector<Value> readBy(Operation &op) {
+  SmallVector<Value> values;
+  op.walk([&](Operation *inner) { llvm::append_range(values, inner->getOperands()); });
+  return values;
+}
+
+class ReverseSweep {
+public:
+  ReverseSweep(Block &block, Value output, ArrayRef<Value> inputs)
+      : block(block), output(output), inputs(inputs) {
+    findOpsBetween();
+  }
+
+  /// Reports every op that has no gradient.
+  LogicalResult check();
+  SmallVector<Value> build();
+
+private:
+  void findOpsBetween();
+  void visit(Operation *op);
+  void add(Value value, Value gradient) { gradients[value].push_back(gradient); }
+  Value total(Value value);
+  void nameOpsAfter(Operation *last, Location location);
+  void eraseUnused(Operation *last, ArrayRef<Value> results);
+  Operation *lastOp() { return block.getTerminator()->getPrevNode(); }
+
+  Block &block;
+  Value output;
+  ArrayRef<Value> inputs;
+  llvm::DenseSet<Value> moving; ///< floats that change with an input
+  SmallVector<Operation *> between;
+  /// What is known of the gradient of a value so far: one for each use.
+  DenseMap<Value, SmallVector<Value, 2>> gradients;
+};
+
+void ReverseSweep::findOpsBetween() {
+  auto moves = [&](Value value) { return moving.contains(value); };
+  moving.insert(inputs.begin(), inputs.end());
+  llvm::SetVector<Operation *> movingOps;
+  for (Operation &op : block.without_terminator()) {
+    if (!llvm::any_of(readBy(op), moves))
+      continue;
+    movingOps.insert(&op);
+    for (Value result : op.getResults())
+      if (isFloat(result))
+        moving.insert(result);
+  }
+  llvm::DenseSet<Value> needed{output};
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    if (!llvm::any_of(op.getResults(), [&](Value result) { return needed.contains(result); }))
+      continue;
+    needed.insert_range(readBy(op));
+    if (movingOps.contains(&op))
+      between.push_back(&op); // From the last to the first.
+  }
+}
+
+LogicalResult ReverseSweep::check() {
+  bool areAllKnown = true;
+  for (Operation *op : llvm::reverse(between)) {
+    if (isa<DifferentiableOpInterface>(op))
+      continue;
+    areAllKnown = false; // Keep going: one run reports every such op.
+    InFlightDiagnostic error = op->emitOpError("has no gradient");
+    if (isa<LoopLikeOpInterface>(op))
+      error << "; repeat its body first (--lowering-unroll-loops)";
+  }
+  return success(areAllKnown);
+}
+
+/// The whole gradient of a value; null when nothing flowed to it.
+Value ReverseSweep::total(Value value) {
+  auto found = gradients.find(value);
+  if (found == gradients.end())
+    return {};
+  ArrayRef<Value> parts = found->second;
+  if (parts.size() == 1)
+    return parts.front();
+  OpBuilder builder(block.getTerminator());
+  PrimitiveBuilder b(value.getLoc(), builder);
+  // A sum of two narrow floats is rounded once; more are added up in f32.
+  Type element = cast<RankedTensorType>(value.getType()).getElementType();
+  Type compute = parts.size() == 2 ? element : computeTypeOf(element);
+  Value sum = b.cast(parts.front(), compute);
+  for (Value part : parts.drop_front())
+    sum = b.binary(BinaryKind::add, sum, b.cast(part, compute));
+  return b.cast(sum, element);
+}
+
+void ReverseSweep::visit(Operation *op) {
+  Operation *last = lastOp();
+  SmallVector<Value> resultGradients;
+  for (Value result : op->getResults())
+    resultGradients.push_back(total(result));
+  if (llvm::none_of(resultGradients, [](Value gradient) { return bool(gradient); }))
+    return;
+  OpBuilder builder(block.getTerminator());
+  SmallVector<Value> found =
+      cast<DifferentiableOpInterface>(op).buildGradient(builder, resultGradients);
+  for (auto [operand, gradient] : llvm::zip_equal(op->getOperands(), found))
+    if (gradient && moving.contains(operand)) {
+      assert(gradient.getType() == operand.getType() && "a gradient is of its value's type");
+      add(operand, gradient);
+    }
+  nameOpsAfter(last, op->getLoc());
+}
+
+/// Names what has been built after `last` for the node of `location`, so that messages and profiles tell
+/// the two apart.
+void ReverseSweep::nameOpsAfter(Operation *last, Location location) {
+  auto node = location->findInstanceOf<NameLoc>();
+  if (!node)
+    return;
+  auto name = StringAttr::get(location.getContext(), "gradient of " + node.getName().strref());
+  for (Operation *op = lastOp(); op != last; op = op->getPrevNode())
+    op->setLoc(NameLoc::get(name));
+}
+
+/// Drops what has been built after `last` and leads to none of the results.
+void ReverseSweep::eraseUnused(Operation *last, ArrayRef<Value> results) {
+  auto isResult = [&](Value value) { return llvm::is_contained(results, value); };
+  for (Operation *op = lastOp(); op != last;) {
+    Operation *previous = op->getPrevNode();
+    if (isOpTriviallyDead(op) && llvm::none_of(op->getResults(), isResult))
+      op->erase();
+    op = previous;
+  }
+}
+
+SmallVector<Value> ReverseSweep::build() {
+  Operation *last = lastOp();
+  OpBuilder builder(block.getTerminator());
+  auto splatLike = [&](Value value, double number) {
+    return PrimitiveBuilder(value.getLoc(), builder).splatLike(value, number);
+  };
+  add(output, splatLike(output, 1.0));
+  for (Operation *op : between)
+    visit(op);
+  SmallVector<Value> results;
+  for (Value input : inputs) {
+    Value gradient = total(input);
+    results.push_back(gradient ? gradient : splatLike(input, 0.0));
+  }
+  eraseUnused(last, results);
+  return results;
+}
+
+} // namespace
+
+FailureOr<SmallVector<Value>> sheaf::training::buildGradients(Block &block, Value output,
+                                                              ArrayRef<Value> inputs) {
+  ReverseSweep sweep(block, output, inputs);
+  if (failed(sweep.check()))
+    return failure();
+  return sweep.build();
+}

@@ -1,0 +1,21 @@
+// Reverse-mode differentiation of a straight list of ops.
+#ifndef SHEAF_PASSES_TRAINING_REVERSE_SWEEP_H
+#define SHEAF_PASSES_TRAINING_REVERSE_SWEEP_H
+
+#include "mlir/IR/Block.h"
+#include "mlir/Support/LLVM.h"
+
+namespace sheaf::training {
+
+/// Builds, before the terminator of `block`, the gradients of `output` by `inputs`, in their order. All
+/// are float tensors that `block` has or sees; `output` has one element. What does not depend on an
+/// input has zeros.
+///
+/// Order:  the gradients of a value's uses are added up from the last use to the first.
+/// Errors: at each op between the inputs and the output that has no gradient; nothing is built then.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+buildGradients(mlir::Block &block, mlir::Value output, llvm::ArrayRef<mlir::Value> inputs);
+
+} // namespace sheaf::training
+
+#endif
