@@ -40,6 +40,7 @@ const CallRule rules[] = {
      Accepts::product},
     {calls::conv, Elements::arithmetic, {Accepts::plain}, Accepts::plain},
     {calls::convTranspose, Elements::floats, {Accepts::plain}, Accepts::plain},
+    {calls::convFilterGradient, Elements::floats, {Accepts::plain}, Accepts::plain},
     {calls::pool, Elements::arithmetic, {Accepts::any}, Accepts::any},
     {calls::poolArgmax, Elements::arithmetic, {Accepts::any}, Accepts::any},
     {calls::copy, Elements::all, {Accepts::any}, Accepts::any},

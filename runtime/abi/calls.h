@@ -57,6 +57,15 @@ inline constexpr const char *conv = "conv";
 /// types:   f32, bf16, f16, f64.   strides: `plain`.
 inline constexpr const char *convTranspose = "conv_transpose";
 
+/// The filter gradient of `conv`:
+/// filter[o, i, k..] = sum of input[n, i, y * stride + k * dilation - padding_low..] * gradient[n, o, y..]
+///
+/// ins:     input [n, c, space..] (conv's input), gradient [n, o, space..] (conv's result).
+/// outs:    filter [o, c / groups, window..] (conv's filter). Extents are checked by conv's formula.
+/// params:  strides, dilations, padding_low, padding_high, groups: as in conv.
+/// types:   f32, bf16, f16, f64, all equal; 16-bit floats accumulate in f32.   strides: `plain`.
+inline constexpr const char *convFilterGradient = "conv_filter_gradient";
+
 /// Reduces windows of input [n, c, space..], 1 to 3 space dims. Elements of the padding never count for max and sum.
 /// avg_include divides by the number of window elements within the padded extent, avg_exclude by those within the
 /// input. A window without an element of the input: max the lowest value, sum and avg 0.

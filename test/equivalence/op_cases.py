@@ -50,16 +50,21 @@ class OpCase:
         return values
 
 
-def case(text, types=None, **formulas):
-    """Adds a case. `types` says which written type each argument has, where they share some."""
+def make_case(text, types=None, **formulas):
+    """A case. `types` says which written type each argument has, where they share some."""
     written = _TENSOR.findall(text.rsplit(" -> ", 1)[0]) if "%" in text.split(" = ")[1] else []
-    CASES.append(OpCase(text, formulas, [written[i] for i in types] if types else written, []))
+    return OpCase(text, formulas, [written[i] for i in types] if types else written, [])
 
 
-def infer_result_types(tools):
+def case(text, types=None, **formulas):
+    """Adds a case to those of all ops."""
+    CASES.append(make_case(text, types, **formulas))
+
+
+def infer_result_types(tools, cases):
     """Asks shard-opt for the types of all results."""
     functions = []
-    for index, one in enumerate(CASES):
+    for index, one in enumerate(cases):
         arguments = ", ".join(f"%{name}: tensor<{type_text}>"
                               for name, type_text in zip(one.arguments, one.argument_types))
         functions.append(f"func.func @case{index}({arguments}) {{\n  {one.text}\n  return\n}}")
@@ -68,8 +73,8 @@ def infer_result_types(tools):
     if done.returncode:
         raise RuntimeError(done.stderr)
     ops = [line for line in done.stdout.splitlines() if re.search(r'= "graph\.', line)]
-    assert len(ops) == len(CASES)
-    for one, line in zip(CASES, ops):
+    assert len(ops) == len(cases)
+    for one, line in zip(cases, ops):
         one.result_types = _TENSOR.findall(line.rsplit(" -> ", 1)[1])
 
 

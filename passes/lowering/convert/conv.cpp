@@ -1,4 +1,4 @@
-// Converts convolutions and their input gradients.
+// Converts convolutions and their gradients.
 #include "passes/lowering/convert/convert.h"
 #include "runtime/abi/calls.h"
 
@@ -57,6 +57,14 @@ Value crop(PatternRewriter &rewriter, Location loc, Value value, ArrayRef<int64_
   return graph::SliceOp::create(rewriter, loc, value, low, limits, strides);
 }
 
+/// The input without what negative padding cuts off. Padded first: more may be cut off than there is
+/// without it.
+Value splitInput(PatternRewriter &rewriter, Location loc, Value input,
+                 const SplitPadding &padding) {
+  input = padWithZeros(rewriter, loc, input, padding.padLow, padding.padHigh);
+  return crop(rewriter, loc, input, padding.cropLow, padding.cropHigh);
+}
+
 struct ConvertConv : OpRewritePattern<graph::ConvOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(graph::ConvOp op, PatternRewriter &rewriter) const override {
@@ -64,10 +72,8 @@ struct ConvertConv : OpRewritePattern<graph::ConvOp> {
     if (!padding.isNeeded)
       return replaceWithCall(rewriter, op, abi::calls::conv, {op.getInput(), op.getFilter()},
                              windowParams(op), op.getInput());
-    // Padded first: more may be cut off than there is without it.
     Location loc = op.getLoc();
-    Value input = padWithZeros(rewriter, loc, op.getInput(), padding.padLow, padding.padHigh);
-    input = crop(rewriter, loc, input, padding.cropLow, padding.cropHigh);
+    Value input = splitInput(rewriter, loc, op.getInput(), padding);
     auto inner =
         graph::ConvOp::create(rewriter, loc, input, op.getFilter(), op.getStrides(), padding.low,
                               padding.high, op.getDilations(), op.getGroups());
@@ -105,10 +111,28 @@ struct ConvertConvInputGrad : OpRewritePattern<graph::ConvInputGradOp> {
   }
 };
 
+struct ConvertConvFilterGrad : OpRewritePattern<graph::ConvFilterGradOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(graph::ConvFilterGradOp op,
+                                PatternRewriter &rewriter) const override {
+    SplitPadding padding(op);
+    if (!padding.isNeeded)
+      return replaceWithCall(rewriter, op, abi::calls::convFilterGradient,
+                             {op.getInput(), op.getOutputGrad()}, windowParams(op), op.getInput());
+    Value input = splitInput(rewriter, op.getLoc(), op.getInput(), padding);
+    auto inner = graph::ConvFilterGradOp::create(rewriter, op.getLoc(), op.getType(), input,
+                                                 op.getOutputGrad(), op.getStrides(), padding.low,
+                                                 padding.high, op.getDilations(), op.getGroups());
+    rewriter.replaceOp(op, inner);
+    (void)matchAndRewrite(inner, rewriter); // As for conv.
+    return success();
+  }
+};
+
 } // namespace
 
 void populateConvPatterns(RewritePatternSet &patterns) {
-  patterns.add<ConvertConv, ConvertConvInputGrad>(patterns.getContext());
+  patterns.add<ConvertConv, ConvertConvInputGrad, ConvertConvFilterGrad>(patterns.getContext());
 }
 
 } // namespace sheaf::lowering

@@ -185,4 +185,32 @@ std::unique_ptr<Step> makeDeconvolution(const ConvPlan &plan, const ConvBuffers 
   }
 }
 
+std::unique_ptr<Step> makeFilterGradient(const ConvPlan &plan) {
+  if (!isSupported(plan))
+    return nullptr;
+  OneThread limit(isSmall(plan));
+  using Forward = dnnl::convolution_forward;
+  using Gradient = dnnl::convolution_backward_weights;
+  const WindowParams &window = plan.params.window;
+  Desc input = dataDesc(plan.input), filter = filterDesc(plan), result = dataDesc(plan.result);
+  try {
+    Forward::desc forward(dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct,
+                          input, filter, result, window.strides, dilationsOf(plan), window.low,
+                          window.high);
+    Forward::primitive_desc hint(forward, userScratchpad(), engine());
+    Gradient::desc operation(dnnl::algorithm::convolution_direct, input, filter, result,
+                             window.strides, dilationsOf(plan), window.low, window.high);
+    Gradient::primitive_desc primitive(operation, userScratchpad(), engine(), hint);
+    std::vector<PrimitiveStep::Binding> bindings = {{DNNL_ARG_SRC, input, 0},
+                                                    {DNNL_ARG_DIFF_DST, result, 1},
+                                                    {DNNL_ARG_DIFF_WEIGHTS, filter, 2}};
+    return std::make_unique<PrimitiveStep>(Gradient(primitive), std::move(bindings),
+                                           primitive.scratchpad_desc(), isSmall(plan));
+  } catch (const dnnl::error &error) {
+    if (isUnimplemented(error))
+      return nullptr;
+    throw;
+  }
+}
+
 } // namespace sheaf::rt::host::onednn

@@ -17,6 +17,10 @@ std::unique_ptr<Step> makeConvolution(const ConvPlan &plan, const ConvBuffers &b
 /// The same for a transposed one.
 std::unique_ptr<Step> makeDeconvolution(const ConvPlan &plan, const ConvBuffers &buffers);
 
+/// The gradient of the filter as a step, or null when the library does not do it: `input` and `result` of the plan
+/// are the ins, the filter is the result.
+std::unique_ptr<Step> makeFilterGradient(const ConvPlan &plan);
+
 /// The layout of the filter that the library is fastest with; none when makeConvolution would give null.
 std::optional<dnnl::memory::desc> preferredFilter(const ConvPlan &plan);
 

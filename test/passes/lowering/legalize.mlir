@@ -44,6 +44,17 @@ func.func @negative_padding(%x: tensor<1x2x6xf32>, %g: tensor<1x4x3xf32>, %f: te
   return %y, %x2 : tensor<1x4x5xf32>, tensor<1x2x4xf32>
 }
 
+// The gradient of a filter reads the input as its convolution does.
+// CHECK-LABEL: func @filter_gradient
+func.func @filter_gradient(%x: tensor<1x2x6xf32>, %g: tensor<1x4x5xf32>) -> tensor<4x2x2xf32> {
+  // CHECK: %[[P:.*]] = graph.pad %{{.*}} low [0, 0, 0] high [0, 0, 1]
+  // CHECK: %[[C:.*]] = graph.slice %[[P]] from [0, 0, 1] to [1, 2, 7]
+  // CHECK: exec.apply "conv_filter_gradient"(%[[C]], %arg1) with {{.*}}padding_high = array<i64: 0>, padding_low = array<i64: 0>
+  %f = graph.conv_filter_grad %x, %g strides [1] pad [-1] to [1] dilations [1] groups 1
+      : (tensor<1x2x6xf32>, tensor<1x4x5xf32>) -> tensor<4x2x2xf32>
+  return %f : tensor<4x2x2xf32>
+}
+
 // CHECK-LABEL: func @pool
 func.func @pool(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32> {
   // CHECK: exec.apply "pool"(%{{.*}}) with {{.*}}kind = "avg_exclude"

@@ -153,6 +153,43 @@ TEST(ConvTranspose, IsTheGradientOfConv) {
   }
 }
 
+template <typename T> void checkFilterGradient(const ConvCase &c) {
+  Tensor input = ramp<T>(c.in, 7, -3), gradient = ramp<T>(c.out(), 5, -2);
+  std::vector<Param> params = c.window.params();
+  params.push_back(ints("groups", {c.window.groups}));
+  Tensor out =
+      call("conv_filter_gradient", {input, gradient}, room(elementOf<T>(), c.filter), params);
+  std::vector<double> expected(static_cast<size_t>(product(c.filter)));
+  std::vector<T> a = input.values<T>(), b = gradient.values<T>();
+  forEachProduct(c.in, c.filter, c.window, [&](int64_t to, int64_t from, int64_t weight) {
+    expected[weight] += static_cast<double>(static_cast<Wide<T>>(a[from])) *
+                        static_cast<double>(static_cast<Wide<T>>(b[to]));
+  });
+  std::vector<T> actual = out.values<T>();
+  for (size_t i = 0; i < actual.size(); ++i) // Sums are whole numbers, of up to 11 bits.
+    ASSERT_EQ(static_cast<double>(static_cast<Wide<T>>(actual[i])),
+              static_cast<double>(
+                  static_cast<Wide<T>>(static_cast<T>(static_cast<Wide<T>>(expected[i])))))
+        << abi::nameOf(elementOf<T>()) << " at " << i;
+}
+
+TEST(ConvFilterGradient, IsTheGradientOfConv) {
+  for (const ConvCase &c : convCases) {
+    checkFilterGradient<float>(c);
+    checkFilterGradient<double>(c);
+    checkFilterGradient<F16>(c);
+    checkFilterGradient<BF16>(c);
+  }
+}
+
+TEST(ConvFilterGradient, IsZeroOfNoImages) {
+  Tensor out =
+      call("conv_filter_gradient", {ramp<float>({0, 2, 4, 4}), ramp<float>({0, 3, 3, 3})},
+           room(ElementType::f32, {3, 2, 2, 2}), Window{{1, 1}, {1, 1}, {0, 0}, {0, 0}}.params());
+  for (float value : out.values<float>())
+    EXPECT_EQ(value, 0);
+}
+
 TEST(Conv, RefusesExtentsThatDoNotFit) {
   EXPECT_NE(callError("conv", {ramp<float>({1, 1, 4, 4}), ramp<float>({1, 1, 3, 3})},
                       {room(ElementType::f32, {1, 1, 3, 2})},
