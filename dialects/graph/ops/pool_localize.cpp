@@ -39,13 +39,14 @@ private:
                           op.getDilations());
   }
 
-  /// The sum, divided by how many elements of each window are no padding.
+  /// The sum, divided by how many elements of each window are no padding; 0 where there are none.
   Value meanOfPresent() {
     Type element = op.getType().getElementType();
     Value operand = b.cast(window(shards.operands()[0], 0), computeTypeOf(element));
     Value sum = pool(PoolKind::sum, operand);
     Value count = pool(PoolKind::sum, presence(cast<RankedTensorType>(operand.getType())));
     ArrayRef<int64_t> shape = cast<RankedTensorType>(sum.getType()).getShape();
+    count = b.binary(BinaryKind::max, count, 1.0);
     Value counts = b.broadcast(count, shape, llvm::to_vector(llvm::seq<int64_t>(shape.size())));
     return b.cast(b.binary(BinaryKind::div, sum, counts), element);
   }

@@ -72,6 +72,15 @@ func.func @mean_pool(%x: tensor<1x2x7xf32> {dist.sharding = #dist.sharding<@m, [
   return %0 : tensor<1x2x7xf32>
 }
 
+// A window of padding alone has the mean 0, as on one device.
+// CHECK-LABEL: func @mean_pool_of_padding
+// CHECK: graph.binary max
+// CHECK: graph.binary div
+func.func @mean_pool_of_padding(%x: tensor<1x2x6xf32> {dist.sharding = #dist.sharding<@m, [{}, {}, {"x"}]>}) -> (tensor<1x2x3xf32> {dist.sharding = #dist.sharding<@m, [{}, {}, {"x"}]>}) {
+  %0 = graph.pool avg_exclude %x window [2] strides [4] pad [1] to [5] dilations [1] : tensor<1x2x6xf32>
+  return %0 : tensor<1x2x3xf32>
+}
+
 // CHECK-LABEL: func @slice
 // CHECK: dist.window %arg0, %{{.*}} dim 0 of 16 places 8 scale 1 divisor 1 first 3 last 3 over <@m, {"x"}> : tensor<4x3xf32>, tensor<f32> -> tensor<2x3xf32>
 // CHECK-NEXT: return
