@@ -18,7 +18,6 @@ from onnx import TensorProto, helper
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from driver.tolerance import relative_error  # noqa: E402
 from driver.tools import Toolchain, add_bin_option, find_bin_dir  # noqa: E402
 from models import onnx_jax  # noqa: E402
 from models.make import FAMILIES, family  # noqa: E402
@@ -81,7 +80,11 @@ def main():
     tools = Toolchain(find_bin_dir(options.bin))
     with tempfile.TemporaryDirectory() as work_dir:
         actual = actual_gradients(model, feed, tools, Path(work_dir))
-    errors = {name: relative_error(value, expected[name]) for name, value in actual.items()}
+    # Where terms cancel (a bias of keys moves all scores of a query alike), only rounding is left of a gradient: then a
+    # hundredth of the model's largest one is the measure.
+    least = 1e-2 * max(np.abs(value).max(initial=0.0) for value in expected.values())
+    errors = {name: np.abs(value - expected[name]).max(initial=0.0)
+              / max(np.abs(expected[name]).max(initial=0.0), least) for name, value in actual.items()}
     for name, error in sorted(errors.items(), key=lambda item: -item[1])[:5]:
         print(f"{name}: relative error {error:.1e}")
     # Initializers named `val_N` are the literals of programs, which stay as they are.
