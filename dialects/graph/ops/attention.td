@@ -31,8 +31,8 @@ def Graph_AttentionOp : Graph_InferredOp<"attention",
 }
 
 def Graph_RotaryOp : Graph_Op<"rotary",
-    [Differentiable, Decomposes, ShardingRule, PassesPartials, AllTypesMatch<["operand", "result"]>,
-    AllTypesMatch<["cosine", "sine"]>]> {
+    [Differentiable, Decomposes, ShardingRule, PassesPartials, AllTypesMatch<["operand",
+    "result"]>, AllTypesMatch<["cosine", "sine"]>]> {
   let summary = "Rotary position embedding";
   let description = [{
     Rotates pairs of the first `2r` elements of the last dim by the angles whose cosines and sines are

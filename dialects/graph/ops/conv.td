@@ -4,8 +4,8 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ConvOp : Graph_InferredOp<"conv", [Differentiable, HasCost, ShardingRule, PassesPartials,
-    ReadsWindows, Localizes]> {
+def Graph_ConvOp : Graph_InferredOp<"conv",
+    [Differentiable, HasCost, ShardingRule, PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Convolution (cross-correlation) over space";
   let description = [{
     `input` is `[b, c, space..]`, `filter` `[o, c/groups, window..]`, the result `[b, o, space..]`.
@@ -29,8 +29,8 @@ def Graph_ConvOp : Graph_InferredOp<"conv", [Differentiable, HasCost, ShardingRu
   }];
 }
 
-def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [Differentiable, HasCost, ShardingRule,
-    PassesPartials, ReadsWindows, Localizes]> {
+def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad",
+    [Differentiable, HasCost, ShardingRule, PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Gradient of a convolution with respect to its input; transposed convolution";
   let description = [{
     The linear map adjoint to `conv` with the same attributes: `outputGrad` is of the conv's result
@@ -52,8 +52,8 @@ def Graph_ConvInputGradOp : Graph_Op<"conv_input_grad", [Differentiable, HasCost
   let hasVerifier = 1;
 }
 
-def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [Differentiable, HasCost, ShardingRule,
-    PassesPartials, ReadsWindows, Localizes]> {
+def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad",
+    [Differentiable, HasCost, ShardingRule, PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Gradient of a convolution with respect to its filter";
   let description = [{
     The linear map adjoint to `conv` as a function of its filter.
@@ -74,8 +74,8 @@ def Graph_ConvFilterGradOp : Graph_Op<"conv_filter_grad", [Differentiable, HasCo
   let hasVerifier = 1;
 }
 
-def Graph_PoolOp : Graph_InferredOp<"pool", [Differentiable, HasCost, ShardingRule, PassesPartials,
-    ReadsWindows, Localizes]> {
+def Graph_PoolOp : Graph_InferredOp<"pool",
+    [Differentiable, HasCost, ShardingRule, PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Combines each window over space";
   let description = [{
     `operand` is `[b, c, space..]`. Padding is no element: `max` ignores it, `avg_exclude` divides by
@@ -99,7 +99,8 @@ def Graph_PoolOp : Graph_InferredOp<"pool", [Differentiable, HasCost, ShardingRu
   }];
 }
 
-def Graph_PoolArgmaxOp : Graph_InferredOp<"pool_argmax", [Differentiable, ShardingRule, Localizes]> {
+def Graph_PoolArgmaxOp : Graph_InferredOp<"pool_argmax",
+    [Differentiable, ShardingRule, Localizes]> {
   let summary = "Maximum of each window and where it was";
   let description = [{
     As `pool max`; `indices` are flat row-major positions in the whole operand (i64), of the first

@@ -4,8 +4,8 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike, Emits, ShardingRule,
-    Localizes, AllTypesMatch<["value", "result"]>]> {
+def Graph_ConstantOp : Graph_Op<"constant",
+    [ConstantLike, Emits, ShardingRule, Localizes, AllTypesMatch<["value", "result"]>]> {
   let summary = "A tensor known at compile time";
   let description = [{
     The value is dense (inline or resource) or, for large ones, a place in a file that is read only

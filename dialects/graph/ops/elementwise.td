@@ -34,7 +34,8 @@ def Graph_UnaryOp : Graph_ElementwiseOp<"unary",
   let hasCanonicalizer = 1;
 }
 
-def Graph_BinaryOp : Graph_ElementwiseOp<"binary", [Differentiable, PassesPartials, SameOperandsAndResultType]> {
+def Graph_BinaryOp : Graph_ElementwiseOp<"binary",
+    [Differentiable, PassesPartials, SameOperandsAndResultType]> {
   let summary = "A function of two elements";
   let description = [{
     Integer arithmetic wraps; integer `div` truncates; `mod` has the sign of the divisor, `rem` of
@@ -55,7 +56,8 @@ def Graph_BinaryOp : Graph_ElementwiseOp<"binary", [Differentiable, PassesPartia
   let hasCanonicalizer = 1;
 }
 
-def Graph_CompareOp : Graph_ElementwiseOp<"compare", [StopsGradient, SameTypeOperands, InferTypeOpAdaptor]> {
+def Graph_CompareOp : Graph_ElementwiseOp<"compare",
+    [StopsGradient, SameTypeOperands, InferTypeOpAdaptor]> {
   let summary = "Compares two elements";
   let description = [{
     Comparisons with NaN are false, but for `ne`, which is true.

@@ -5,7 +5,8 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_GatherOp : Graph_InferredOp<"gather", [Differentiable, ShardingRule, PassesPartials, Localizes]> {
+def Graph_GatherOp : Graph_InferredOp<"gather",
+    [Differentiable, ShardingRule, PassesPartials, Localizes]> {
   let summary = "Takes slices along one dim";
   let description = [{
     `result = operand[:dim] ++ indices.shape[batchDims:] ++ operand[dim+1:]`; the first `batchDims`
@@ -40,7 +41,8 @@ def Graph_GatherElementsOp : Graph_InferredOp<"gather_elements",
   let hasFolder = 1;
 }
 
-def Graph_GatherNDOp : Graph_InferredOp<"gather_nd", [Differentiable, ShardingRule, PassesPartials, Localizes]> {
+def Graph_GatherNDOp : Graph_InferredOp<"gather_nd",
+    [Differentiable, ShardingRule, PassesPartials, Localizes]> {
   let summary = "Takes slices at places given by index tuples";
   let description = [{
     The last dim of `indices` holds a tuple of the leading dims after the batch dims:
@@ -81,7 +83,8 @@ def Graph_ScatterElementsOp : Graph_InferredOp<"scatter_elements",
   }];
 }
 
-def Graph_ScatterNDOp : Graph_InferredOp<"scatter_nd", [Differentiable, ShardingRule, PassesPartials, Localizes]> {
+def Graph_ScatterNDOp : Graph_InferredOp<"scatter_nd",
+    [Differentiable, ShardingRule, PassesPartials, Localizes]> {
   let summary = "Writes slices at places given by index tuples";
   let description = [{
     A copy of `operand` with slices of `updates` combined in, in row-major order of the updates.

@@ -4,7 +4,8 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_CrossEntropyOp : Graph_InferredOp<"cross_entropy", [Differentiable, Decomposes, ShardingRule, Localizes]> {
+def Graph_CrossEntropyOp : Graph_InferredOp<"cross_entropy",
+    [Differentiable, Decomposes, ShardingRule, Localizes]> {
   let summary = "Cross entropy of each row of logits against a label";
   let description = [{
     `logits` is `[.., v]`, `labels` `[..]`; the result, f32 (f64 for f64 logits), is

@@ -4,7 +4,8 @@
 
 include "dialects/graph/graph_attrs.td"
 
-def Graph_ReshapeOp : Graph_Op<"reshape", [Differentiable, EmitsAligned, ShardingRule, PassesPartials]> {
+def Graph_ReshapeOp : Graph_Op<"reshape",
+    [Differentiable, EmitsAligned, ShardingRule, PassesPartials]> {
   let summary = "The same elements in row-major order under another shape";
   let description = [{
     (C1) operand and result have the same element type and number of elements.
@@ -20,7 +21,8 @@ def Graph_ReshapeOp : Graph_Op<"reshape", [Differentiable, EmitsAligned, Shardin
   let hasCanonicalizer = 1;
 }
 
-def Graph_TransposeOp : Graph_InferredOp<"transpose", [Differentiable, ShardingRule, PassesPartials]> {
+def Graph_TransposeOp : Graph_InferredOp<"transpose",
+    [Differentiable, ShardingRule, PassesPartials]> {
   let summary = "Permutes dims";
   let description = [{
     Dim `i` of the result is dim `permutation[i]` of the operand.
@@ -36,7 +38,8 @@ def Graph_TransposeOp : Graph_InferredOp<"transpose", [Differentiable, ShardingR
   let hasCanonicalizer = 1;
 }
 
-def Graph_BroadcastOp : Graph_Op<"broadcast", [Differentiable, EmitsAligned, ShardingRule, PassesPartials]> {
+def Graph_BroadcastOp : Graph_Op<"broadcast",
+    [Differentiable, EmitsAligned, ShardingRule, PassesPartials]> {
   let summary = "Repeats a tensor along new or one-sized dims";
   let description = [{
     Dim `i` of the operand is dim `dims[i]` of the result.
@@ -55,8 +58,8 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", [Differentiable, EmitsAligned, Sha
   let hasCanonicalizer = 1;
 }
 
-def Graph_SliceOp : Graph_InferredOp<"slice", [Differentiable, ShardingRule, PassesPartials, ReadsWindows,
-    Localizes]> {
+def Graph_SliceOp : Graph_InferredOp<"slice",
+    [Differentiable, ShardingRule, PassesPartials, ReadsWindows, Localizes]> {
   let summary = "A box of a tensor, with strides";
   let description = [{
     Takes `starts[i], starts[i] + strides[i], ..` below `limits[i]` in each dim.
@@ -73,8 +76,8 @@ def Graph_SliceOp : Graph_InferredOp<"slice", [Differentiable, ShardingRule, Pas
   let hasCanonicalizer = 1;
 }
 
-def Graph_PadOp : Graph_InferredOp<"pad", [Differentiable, ShardingRule, PassesPartials, ReadsWindows,
-    Localizes]> {
+def Graph_PadOp : Graph_InferredOp<"pad",
+    [Differentiable, ShardingRule, PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Surrounds a tensor with one value";
   let description = [{
     `value` is a tensor of rank 0.
@@ -93,8 +96,8 @@ def Graph_PadOp : Graph_InferredOp<"pad", [Differentiable, ShardingRule, PassesP
   let hasFolder = 1;
 }
 
-def Graph_ConcatOp : Graph_InferredOp<"concat", [Differentiable, ShardingRule, PassesPartials, ReadsWindows,
-    Localizes]> {
+def Graph_ConcatOp : Graph_InferredOp<"concat",
+    [Differentiable, ShardingRule, PassesPartials, ReadsWindows, Localizes]> {
   let summary = "Puts tensors one after another along a dim";
   let description = [{
     (C1) `dim` is a dim of the operands. (C2) all other extents and the element types are equal.
@@ -110,8 +113,9 @@ def Graph_ConcatOp : Graph_InferredOp<"concat", [Differentiable, ShardingRule, P
   let hasCanonicalizer = 1;
 }
 
-def Graph_ReverseOp : Graph_Op<"reverse", [Differentiable, SameOperandsAndResultType, ShardingRule,
-    PassesPartials, ReadsWindows, Localizes]> {
+def Graph_ReverseOp : Graph_Op<"reverse",
+    [Differentiable, SameOperandsAndResultType, ShardingRule, PassesPartials, ReadsWindows,
+    Localizes]> {
   let summary = "Reverses the order along dims";
   let description = [{
     (C1) `dims` are distinct dims of the operand.

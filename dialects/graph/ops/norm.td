@@ -34,8 +34,8 @@ def Graph_LogSoftmaxOp : Graph_SoftmaxLikeOp<"log_softmax"> {
   }];
 }
 
-def Graph_LayerNormOp : Graph_Op<"layer_norm", [Differentiable, Decomposes, ShardingRule,
-    AllTypesMatch<["operand", "result"]>,
+def Graph_LayerNormOp : Graph_Op<"layer_norm",
+    [Differentiable, Decomposes, ShardingRule, AllTypesMatch<["operand", "result"]>,
     AttrSizedOperandSegments]> {
   let summary = "Layer normalization over the trailing dims";
   let description = [{
@@ -57,8 +57,8 @@ def Graph_LayerNormOp : Graph_Op<"layer_norm", [Differentiable, Decomposes, Shar
   let hasVerifier = 1;
 }
 
-def Graph_RmsNormOp : Graph_Op<"rms_norm", [Differentiable, Decomposes, ShardingRule,
-    AllTypesMatch<["operand", "result"]>]> {
+def Graph_RmsNormOp : Graph_Op<"rms_norm",
+    [Differentiable, Decomposes, ShardingRule, AllTypesMatch<["operand", "result"]>]> {
   let summary = "Root-mean-square normalization over the trailing dims";
   let description = [{
     Over dims `axis..`: `x / sqrt(mean(x^2) + epsilon) * scale` (Zhang and Sennrich 2019).
@@ -77,9 +77,9 @@ def Graph_RmsNormOp : Graph_Op<"rms_norm", [Differentiable, Decomposes, Sharding
   let hasVerifier = 1;
 }
 
-def Graph_BatchNormOp : Graph_Op<"batch_norm", [Differentiable, Decomposes, ShardingRule,
-    AllTypesMatch<["operand", "result"]>, AllTypesMatch<["mean", "variance"]>,
-    AllTypesMatch<["scale", "bias"]>]> {
+def Graph_BatchNormOp : Graph_Op<"batch_norm",
+    [Differentiable, Decomposes, ShardingRule, AllTypesMatch<["operand", "result"]>,
+    AllTypesMatch<["mean", "variance"]>, AllTypesMatch<["scale", "bias"]>]> {
   let summary = "Batch normalization with given statistics";
   let description = [{
     `(x - mean[c]) / sqrt(variance[c] + epsilon) * scale[c] + bias[c]`, `c` the index along dim 1
@@ -101,8 +101,8 @@ def Graph_BatchNormOp : Graph_Op<"batch_norm", [Differentiable, Decomposes, Shar
   let hasVerifier = 1;
 }
 
-def Graph_GroupNormOp : Graph_Op<"group_norm", [Differentiable, Decomposes, ShardingRule, Localizes,
-    AllTypesMatch<["operand", "result"]>,
+def Graph_GroupNormOp : Graph_Op<"group_norm",
+    [Differentiable, Decomposes, ShardingRule, Localizes, AllTypesMatch<["operand", "result"]>,
     AllTypesMatch<["scale", "bias"]>]> {
   let summary = "Normalization over groups of channels";
   let description = [{

@@ -6,8 +6,8 @@ include "dialects/graph/graph_attrs.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/LoopLikeInterface.td"
 
-def Graph_YieldOp : Graph_Op<"yield", [Terminator, ReturnLike,
-    ParentOneOf<["LoopOp", "ClusterOp"]>]> {
+def Graph_YieldOp : Graph_Op<"yield",
+    [Terminator, ReturnLike, ParentOneOf<["LoopOp", "ClusterOp"]>]> {
   let summary = "Ends a region with its values";
   let description = [{
     ```mlir
@@ -19,9 +19,10 @@ def Graph_YieldOp : Graph_Op<"yield", [Terminator, ReturnLike,
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange{}); }]>];
 }
 
-def Graph_LoopOp : Graph_Op<"loop", [RecursiveMemoryEffects,
-    SingleBlockImplicitTerminator<"YieldOp">, DeclareOpInterfaceMethods<LoopLikeOpInterface,
-    ["getRegionIterArgs", "getYieldedValuesMutable", "getLoopResults"]>]> {
+def Graph_LoopOp : Graph_Op<"loop",
+    [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getRegionIterArgs", "getYieldedValuesMutable",
+    "getLoopResults"]>]> {
   let summary = "Repeats its body a known number of times";
   let description = [{
     The body takes the index of the trip (a rank-0 i64 tensor), then the carried values, and yields
@@ -45,8 +46,8 @@ def Graph_LoopOp : Graph_Op<"loop", [RecursiveMemoryEffects,
   let hasVerifier = 1;
 }
 
-def Graph_ClusterOp : Graph_Op<"cluster", [IsolatedFromAbove, RecursiveMemoryEffects,
-    SingleBlockImplicitTerminator<"YieldOp">]> {
+def Graph_ClusterOp : Graph_Op<"cluster",
+    [IsolatedFromAbove, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "A group of ops that becomes one generated kernel";
   let description = [{
     All ops in the body walk one iteration space, the common refinement of their shapes: a dim of a
