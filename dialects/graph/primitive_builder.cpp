@@ -7,8 +7,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
-
 FloatType sheaf::graph::computeTypeOf(Type elementType) {
   auto type = cast<FloatType>(elementType);
   return type.getWidth() < 32 ? Float32Type::get(type.getContext()) : type;

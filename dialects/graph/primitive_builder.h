@@ -7,6 +7,12 @@
 
 namespace sheaf::graph {
 
+/// The type and the shape of a tensor.
+inline mlir::RankedTensorType typeOf(mlir::Value tensor) {
+  return mlir::cast<mlir::RankedTensorType>(tensor.getType());
+}
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor) { return typeOf(tensor).getShape(); }
+
 /// The type in which values of a float type are computed: f32 for narrower ones.
 mlir::FloatType computeTypeOf(mlir::Type elementType);
 

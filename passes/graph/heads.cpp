@@ -7,10 +7,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
-
 Heads Heads::of(Value operand, ArrayRef<int64_t> batch, int64_t row, int64_t column) {
   Heads heads{operand, SmallVector<int64_t>(batch), row, column};
   while (true) {

@@ -7,10 +7,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
-
 Segment Segment::of(Value value) {
   Segment segment{value, {}, SmallVector<int64_t>(shapeOf(value)), {}};
   segment.starts.assign(segment.counts.size(), 0);

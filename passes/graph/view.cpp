@@ -7,8 +7,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 View::View(Value value) : value(value), frame(typeOf(value)) {
   for (auto [dim, extent] : llvm::enumerate(frame.getShape()))
     dims.push_back(extent == 1 ? -1 : int64_t(dim));

@@ -14,11 +14,6 @@ using namespace sheaf;
 
 namespace {
 
-bool isFloat(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && isa<FloatType>(tensor.getElementType());
-}
-
 /// The name of an argument in the model file; empty without one.
 StringRef nameOf(func::FuncOp function, unsigned argument) {
   for (StringRef role : {graph::kParameter, graph::kInput, graph::kState})
@@ -86,10 +81,10 @@ FailureOr<unsigned> Differentiate::findOutput(func::FuncOp function) {
                    << listOf(count, name);
     return error << "has no result \"" << output << "\"; there are " << listOf(count, name);
   }
-  auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[*found]);
-  if (!type || !isa<FloatType>(type.getElementType()) || type.getNumElements() != 1)
+  Type type = function.getResultTypes()[*found];
+  if (!training::hasGradients(type) || cast<RankedTensorType>(type).getNumElements() != 1)
     return function.emitOpError("result ")
-           << *found << " is of type " << function.getResultTypes()[*found]
+           << *found << " is of type " << type
            << "; what is differentiated must be a float of one element, such as a loss";
   return *found;
 }
@@ -100,7 +95,7 @@ FailureOr<SmallVector<unsigned>> Differentiate::findArguments(func::FuncOp funct
   if (arguments.empty()) {
     for (unsigned index : llvm::seq(count))
       if (function.getArgAttr(index, graph::kParameter) &&
-          isFloat(function.getArgumentTypes()[index]))
+          training::hasGradients(function.getArgumentTypes()[index]))
         found.push_back(index);
     if (found.empty())
       return function.emitOpError("has no float parameters; say by arguments= what to "
@@ -113,7 +108,7 @@ FailureOr<SmallVector<unsigned>> Differentiate::findArguments(func::FuncOp funct
     if (!index)
       return function.emitOpError("has no argument \"")
              << wanted << "\"; there are " << listOf(count, name);
-    if (!isFloat(function.getArgumentTypes()[*index]))
+    if (!training::hasGradients(function.getArgumentTypes()[*index]))
       return function.emitOpError("argument ")
              << *index << " is of type " << function.getArgumentTypes()[*index]
              << "; only floats have gradients";

@@ -17,11 +17,6 @@ using namespace sheaf::graph;
 
 namespace {
 
-bool isFloat(Value value) {
-  auto tensor = dyn_cast<RankedTensorType>(value.getType());
-  return tensor && isa<FloatType>(tensor.getElementType());
-}
-
 /// What an op reads, in its regions too.
 SmallVector<Value> readBy(Operation &op) {
   SmallVector<Value> values;
@@ -67,7 +62,7 @@ void ReverseSweep::findOpsBetween() {
       continue;
     movingOps.insert(&op);
     for (Value result : op.getResults())
-      if (isFloat(result))
+      if (training::hasGradients(result.getType()))
         moving.insert(result);
   }
   llvm::DenseSet<Value> needed{output};
@@ -171,6 +166,11 @@ SmallVector<Value> ReverseSweep::build() {
 }
 
 } // namespace
+
+bool sheaf::training::hasGradients(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && isa<FloatType>(tensor.getElementType());
+}
 
 FailureOr<SmallVector<Value>> sheaf::training::buildGradients(Block &block, Value output,
                                                               ArrayRef<Value> inputs) {

@@ -7,6 +7,9 @@
 
 namespace sheaf::training {
 
+/// Whether values of this type have gradients: float tensors do.
+bool hasGradients(mlir::Type type);
+
 /// Builds, before the terminator of `block`, the gradients of `output` by `inputs`, in their order. All
 /// are float tensors that `block` has or sees; `output` has one element. What does not depend on an
 /// input has zeros.

@@ -8,31 +8,22 @@
 namespace sheaf::rt::host {
 namespace {
 
-using Three = std::array<int64_t, 3>;
+using Three = ConvSpace::Three;
 
 /// Elements of type T; each tensor is row-major.
 template <typename T> class Loops {
 public:
   explicit Loops(const ConvPlan &plan)
       : batch(plan.input.dims[0]), channels(plan.input.dims[1]), outputs(plan.filter.dims[0]),
-        perGroupIn(plan.filter.dims[1]), perGroupOut(outputs / plan.params.groups) {
-    size_t numSpaceDims = plan.input.rank() - 2;
-    const WindowParams &params = plan.params.window;
-    inputSpace = padTo3(plan.input.dims, numSpaceDims, 1);
-    outputSpace = padTo3(plan.result.dims, numSpaceDims, 1);
-    window = padTo3(params.window, numSpaceDims, 1);
-    strides = padTo3(params.strides, numSpaceDims, 1);
-    dilations = padTo3(params.dilations, numSpaceDims, 1);
-    low = padTo3(params.low, numSpaceDims, 0);
-  }
+        perGroupIn(plan.filter.dims[1]), perGroupOut(outputs / plan.params.groups), space(plan) {}
 
   void run(void *const *buffers) const {
     const T *input = static_cast<const T *>(buffers[0]);
     const T *gradient = static_cast<const T *>(buffers[1]);
     T *filter = static_cast<T *>(buffers[2]);
-    int64_t taps = volume(window);
+    int64_t taps = volume(space.window);
     constexpr double productsPerSecond = 1e9;
-    double products = static_cast<double>(batch) * static_cast<double>(volume(outputSpace));
+    double products = static_cast<double>(batch) * static_cast<double>(volume(space.result));
     parallelFor(0, outputs * perGroupIn * taps, grainForSeconds(products / productsPerSecond),
                 [&](int64_t begin, int64_t end) {
                   for (int64_t i = begin; i < end; ++i)
@@ -45,16 +36,17 @@ private:
   static int64_t volume(const Three &extents) { return extents[0] * extents[1] * extents[2]; }
 
   Three tapAt(int64_t index) const {
-    return {index / window[2] / window[1], index / window[2] % window[1], index % window[2]};
+    return {index / space.window[2] / space.window[1], index / space.window[2] % space.window[1],
+            index % space.window[2]};
   }
 
   /// The places of the output at which tap `tap` along `dim` reads the input, and not the padding.
   std::pair<int64_t, int64_t> placesInside(size_t dim, int64_t tap) const {
-    int64_t start = tap * dilations[dim] - low[dim]; // what place 0 reads
-    auto roundUp = [&](int64_t distance) {           // divided by the stride; 0 for what is behind
-      return distance <= 0 ? 0 : (distance + strides[dim] - 1) / strides[dim];
+    int64_t start = tap * space.dilations[dim] - space.low[dim]; // what place 0 reads
+    auto roundUp = [&](int64_t distance) { // divided by the stride; 0 for what is behind
+      return distance <= 0 ? 0 : (distance + space.strides[dim] - 1) / space.strides[dim];
     };
-    return {roundUp(-start), std::min(outputSpace[dim], roundUp(inputSpace[dim] - start))};
+    return {roundUp(-start), std::min(space.result[dim], roundUp(space.input[dim] - start))};
   }
 
   /// The sum for input channel `in` of the group of output channel `out`, at one tap.
@@ -65,19 +57,19 @@ private:
     auto [x0, x1] = placesInside(2, tap[2]);
     int64_t channel = out / perGroupOut * perGroupIn + in;
     auto read = [&](size_t dim, int64_t place) {
-      return place * strides[dim] + tap[dim] * dilations[dim] - low[dim];
+      return place * space.strides[dim] + tap[dim] * space.dilations[dim] - space.low[dim];
     };
     Wide<T> sum = 0;
     for (int64_t n = 0; n < batch; ++n)
       for (int64_t z = z0; z < z1; ++z)
         for (int64_t y = y0; y < y1; ++y) {
           const T *from =
-              input + (((n * channels + channel) * inputSpace[0] + read(0, z)) * inputSpace[1] +
+              input + (((n * channels + channel) * space.input[0] + read(0, z)) * space.input[1] +
                        read(1, y)) *
-                          inputSpace[2];
+                          space.input[2];
           const T *of =
               gradient +
-              (((n * outputs + out) * outputSpace[0] + z) * outputSpace[1] + y) * outputSpace[2];
+              (((n * outputs + out) * space.result[0] + z) * space.result[1] + y) * space.result[2];
           for (int64_t x = x0; x < x1; ++x)
             sum += static_cast<Wide<T>>(from[read(2, x)]) * static_cast<Wide<T>>(of[x]);
         }
@@ -85,7 +77,7 @@ private:
   }
 
   int64_t batch, channels, outputs, perGroupIn, perGroupOut;
-  Three inputSpace, outputSpace, window, strides, dilations, low;
+  ConvSpace space;
 };
 
 } // namespace

@@ -11,7 +11,7 @@
 namespace sheaf::rt::host {
 namespace {
 
-using Three = std::array<int64_t, 3>;
+using Three = ConvSpace::Three;
 
 /// A tensor [a, b, space of 3 dims], by its strides in elements.
 struct Strides5 {
@@ -45,15 +45,7 @@ void addProducts(const void *data, int64_t dataAt, int64_t dataStep, const void 
 class Windows {
 public:
   explicit Windows(const ConvPlan &plan)
-      : plan(plan), input(plan.input), filter(plan.filter), result(plan.result) {
-    size_t numSpaceDims = plan.input.rank() - 2;
-    const WindowParams &params = plan.params.window;
-    inputSpace = padTo3(plan.input.dims, numSpaceDims, 1);
-    resultSpace = padTo3(plan.result.dims, numSpaceDims, 1);
-    window = padTo3(params.window, numSpaceDims, 1);
-    strides = padTo3(params.strides, numSpaceDims, 1);
-    dilations = padTo3(params.dilations, numSpaceDims, 1);
-    low = padTo3(params.low, numSpaceDims, 0);
+      : plan(plan), input(plan.input), filter(plan.filter), result(plan.result), space(plan) {
     inputPerGroup = plan.input.dims[1] / plan.params.groups;
     resultPerGroup = plan.result.dims[1] / plan.params.groups;
   }
@@ -68,16 +60,16 @@ public:
   double productsPerChannel() const {
     auto products = static_cast<double>(inputPerGroup);
     for (size_t dim = 0; dim < 3; ++dim)
-      products *= static_cast<double>(resultSpace[dim]) * static_cast<double>(window[dim]);
+      products *= static_cast<double>(space.result[dim]) * static_cast<double>(space.window[dim]);
     return products;
   }
 
   /// Calls `body(at, place)` for each element of one channel of the result, at element `at`.
   template <typename Body> void forEachPlace(int64_t n, int64_t channel, const Body &body) const {
     Three place;
-    for (place[0] = 0; place[0] < resultSpace[0]; ++place[0])
-      for (place[1] = 0; place[1] < resultSpace[1]; ++place[1])
-        for (place[2] = 0; place[2] < resultSpace[2]; ++place[2])
+    for (place[0] = 0; place[0] < space.result[0]; ++place[0])
+      for (place[1] = 0; place[1] < space.result[1]; ++place[1])
+        for (place[2] = 0; place[2] < space.result[2]; ++place[2])
           body(result.at(n, channel, place), place);
   }
 
@@ -87,9 +79,9 @@ public:
   void forEachTap(int64_t n, int64_t channel, const Three &place, const Body &body) const {
     int64_t first = channel / resultPerGroup * inputPerGroup, within = channel % resultPerGroup;
     Three tap, from;
-    for (tap[0] = 0; tap[0] < window[0]; ++tap[0])
-      for (tap[1] = 0; tap[1] < window[1]; ++tap[1])
-        for (tap[2] = 0; tap[2] < window[2]; ++tap[2])
+    for (tap[0] = 0; tap[0] < space.window[0]; ++tap[0])
+      for (tap[1] = 0; tap[1] < space.window[1]; ++tap[1])
+        for (tap[2] = 0; tap[2] < space.window[2]; ++tap[2])
           if (findInput(place, tap, from))
             body(input.at(n, first, from),
                  plan.isTransposed ? filter.at(first, within, tap) : filter.at(channel, 0, tap));
@@ -100,14 +92,15 @@ private:
   bool findInput(const Three &place, const Three &tap, Three &from) const {
     for (size_t dim = 0; dim < 3; ++dim) {
       if (plan.isTransposed) {
-        int64_t spread = place[dim] + low[dim] - tap[dim] * dilations[dim];
-        if (spread < 0 || spread % strides[dim] != 0)
+        int64_t spread = place[dim] + space.low[dim] - tap[dim] * space.dilations[dim];
+        if (spread < 0 || spread % space.strides[dim] != 0)
           return false;
-        from[dim] = spread / strides[dim];
+        from[dim] = spread / space.strides[dim];
       } else {
-        from[dim] = place[dim] * strides[dim] - low[dim] + tap[dim] * dilations[dim];
+        from[dim] =
+            place[dim] * space.strides[dim] - space.low[dim] + tap[dim] * space.dilations[dim];
       }
-      if (from[dim] < 0 || from[dim] >= inputSpace[dim])
+      if (from[dim] < 0 || from[dim] >= space.input[dim])
         return false;
     }
     return true;
@@ -115,7 +108,7 @@ private:
 
   ConvPlan plan;
   Strides5 input, filter, result;
-  Three inputSpace, resultSpace, window, strides, dilations, low;
+  ConvSpace space;
   int64_t inputPerGroup, resultPerGroup;
 };
 

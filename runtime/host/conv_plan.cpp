@@ -64,4 +64,15 @@ Result<ConvBuffers> findConvBuffers(const CallSite &site, const ConvPlan &plan) 
   return buffers;
 }
 
+ConvSpace::ConvSpace(const ConvPlan &plan) {
+  size_t numDims = plan.input.rank() - 2;
+  const WindowParams &params = plan.params.window;
+  input = padTo3(plan.input.dims, numDims, 1);
+  result = padTo3(plan.result.dims, numDims, 1);
+  window = padTo3(params.window, numDims, 1);
+  strides = padTo3(params.strides, numDims, 1);
+  dilations = padTo3(params.dilations, numDims, 1);
+  low = padTo3(params.low, numDims, 0);
+}
+
 } // namespace sheaf::rt::host

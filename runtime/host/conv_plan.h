@@ -6,6 +6,8 @@
 #include "runtime/host/activation.h"
 #include "runtime/host/window.h"
 
+#include <array>
+
 namespace sheaf::rt::host {
 
 struct ConvParams {
@@ -36,6 +38,15 @@ struct ConvPlan {
   static Result<ConvPlan> make(ConvParams params, const BufferShape &input,
                                const BufferShape &filter, const BufferShape &result,
                                bool isTransposed);
+};
+
+/// The space of a convolution as three dims; missing ones come first and have one place.
+struct ConvSpace {
+  using Three = std::array<int64_t, 3>;
+
+  explicit ConvSpace(const ConvPlan &plan);
+
+  Three input, result, window, strides, dilations, low;
 };
 
 /// Where the operands are among the instruction's buffers.

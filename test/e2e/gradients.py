@@ -59,6 +59,17 @@ def actual_gradients(model, feed, tools, folder):
     return {name.removesuffix(".grad"): value for name, value in outputs.items() if name != "loss"}
 
 
+def error_of(value, expected, largest):
+    """The largest error, relative to the largest element of the gradient.
+
+    A gradient can be zero but for rounding: a bias of keys moves all scores of a query alike. JAX computes in f64,
+    so such a one is below 1e-12 of the model's largest; then a hundredth of that one is the measure.
+    """
+    own = np.abs(expected).max(initial=0.0)
+    measure = own if own > 1e-12 * largest else 1e-2 * largest
+    return np.abs(value - expected).max(initial=0.0) / measure
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("family", choices=FAMILIES)
@@ -80,11 +91,8 @@ def main():
     tools = Toolchain(find_bin_dir(options.bin))
     with tempfile.TemporaryDirectory() as work_dir:
         actual = actual_gradients(model, feed, tools, Path(work_dir))
-    # Where terms cancel (a bias of keys moves all scores of a query alike), only rounding is left of a gradient: then a
-    # hundredth of the model's largest one is the measure.
-    least = 1e-2 * max(np.abs(value).max(initial=0.0) for value in expected.values())
-    errors = {name: np.abs(value - expected[name]).max(initial=0.0)
-              / max(np.abs(expected[name]).max(initial=0.0), least) for name, value in actual.items()}
+    largest = max(np.abs(value).max(initial=0.0) for value in expected.values())
+    errors = {name: error_of(value, expected[name], largest) for name, value in actual.items()}
     for name, error in sorted(errors.items(), key=lambda item: -item[1])[:5]:
         print(f"{name}: relative error {error:.1e}")
     # Initializers named `val_N` are the literals of programs, which stay as they are.

@@ -14,8 +14,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static ArrayRef<int64_t> shapeOf(Value x) { return cast<RankedTensorType>(x.getType()).getShape(); }
-
 /// `[b, h, s, x]` with `[b, h, s, y]`, summed over the queries of all heads of a group: `[b, g, x, y]`.
 static Value contractQueries(PrimitiveBuilder &b, Value lhs, Value rhs, int64_t groups) {
   SmallVector<int64_t> summed{2};

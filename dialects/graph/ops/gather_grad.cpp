@@ -7,11 +7,17 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static ArrayRef<int64_t> shapeOf(Value x) { return cast<RankedTensorType>(x.getType()).getShape(); }
-
-/// Zeros of the operand's shape, of the type to add up in.
-static Value zerosOf(PrimitiveBuilder &b, RankedTensorType operand) {
-  return b.splat(operand.clone(computeTypeOf(operand.getElementType())), 0.0);
+/// The gradients of the operand and the indices of a gather: `addTo(b, zeros, gradient)` adds up, in zeros of the
+/// operand's shape, what was taken. Both are of the type to add up in.
+template <typename Op>
+static SmallVector<Value>
+addUp(Op op, OpBuilder &builder, Value gradient,
+      function_ref<Value(PrimitiveBuilder &b, Value zeros, Value gradient)> addTo) {
+  PrimitiveBuilder b(op.getLoc(), builder);
+  RankedTensorType operand = op.getOperand().getType();
+  Type compute = computeTypeOf(operand.getElementType());
+  Value sum = addTo(b, b.splat(operand.clone(compute), 0.0), b.cast(gradient, compute));
+  return {b.cast(sum, operand.getElementType()), Value()};
 }
 
 /// Rows of a table: each index is a tuple of one.
@@ -39,25 +45,20 @@ static Value addSlices(PrimitiveBuilder &b, Value zeros, Value indices, Value gr
 }
 
 SmallVector<Value> GatherOp::buildGradient(OpBuilder &builder, ValueRange resultGradients) {
-  PrimitiveBuilder b(getLoc(), builder);
-  RankedTensorType operand = getOperand().getType();
-  Value zeros = zerosOf(b, operand);
-  Value gradient =
-      b.cast(resultGradients.front(), cast<RankedTensorType>(zeros.getType()).getElementType());
-  Value sum = getDim() == 0 ? addRows(b, zeros, getIndices(), gradient)
+  return addUp(*this, builder, resultGradients.front(),
+               [&](PrimitiveBuilder &b, Value zeros, Value gradient) {
+                 return getDim() == 0
+                            ? addRows(b, zeros, getIndices(), gradient)
                             : addSlices(b, zeros, getIndices(), gradient, getDim(), getBatchDims());
-  return {b.cast(sum, operand.getElementType()), Value()};
+               });
 }
 
 SmallVector<Value> GatherElementsOp::buildGradient(OpBuilder &builder, ValueRange resultGradients) {
-  PrimitiveBuilder b(getLoc(), builder);
-  RankedTensorType operand = getOperand().getType();
-  Value zeros = zerosOf(b, operand);
-  Value gradient =
-      b.cast(resultGradients.front(), cast<RankedTensorType>(zeros.getType()).getElementType());
-  Value sum =
-      ScatterElementsOp::create(b, ScatterKind::add, zeros, getIndices(), gradient, getDim());
-  return {b.cast(sum, operand.getElementType()), Value()};
+  return addUp(*this, builder, resultGradients.front(),
+               [&](PrimitiveBuilder &b, Value zeros, Value gradient) -> Value {
+                 return ScatterElementsOp::create(b, ScatterKind::add, zeros, getIndices(),
+                                                  gradient, getDim());
+               });
 }
 
 /// The tuples with the places in the batch dims in front.
@@ -73,13 +74,10 @@ static Value withBatch(PrimitiveBuilder &b, Value tuples, int64_t batchDims) {
 }
 
 SmallVector<Value> GatherNDOp::buildGradient(OpBuilder &builder, ValueRange resultGradients) {
-  PrimitiveBuilder b(getLoc(), builder);
-  RankedTensorType operand = getOperand().getType();
-  Value zeros = zerosOf(b, operand);
-  Value gradient =
-      b.cast(resultGradients.front(), cast<RankedTensorType>(zeros.getType()).getElementType());
-  Value tuples =
-      getBatchDims() == 0 ? Value(getIndices()) : withBatch(b, getIndices(), getBatchDims());
-  Value sum = ScatterNDOp::create(b, ScatterKind::add, zeros, tuples, gradient);
-  return {b.cast(sum, operand.getElementType()), Value()};
+  return addUp(*this, builder, resultGradients.front(),
+               [&](PrimitiveBuilder &b, Value zeros, Value gradient) -> Value {
+                 Value tuples = getBatchDims() == 0 ? Value(getIndices())
+                                                    : withBatch(b, getIndices(), getBatchDims());
+                 return ScatterNDOp::create(b, ScatterKind::add, zeros, tuples, gradient);
+               });
 }

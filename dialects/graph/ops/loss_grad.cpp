@@ -10,8 +10,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
-
 /// Whether each label is one that is left out.
 static Value isIgnored(PrimitiveBuilder &b, Value labels, int64_t ignoreIndex) {
   Type element = typeOf(labels).getElementType();

@@ -6,8 +6,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static ArrayRef<int64_t> shapeOf(Value x) { return cast<RankedTensorType>(x.getType()).getShape(); }
-
 SmallVector<Value> ReshapeOp::buildGradient(OpBuilder &builder, ValueRange resultGradients) {
   PrimitiveBuilder b(getLoc(), builder);
   return {b.reshape(resultGradients.front(), getOperand().getType().getShape())};

@@ -7,8 +7,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
-
 /// `1 / sqrt(x + epsilon)`.
 static Value inverseRoot(PrimitiveBuilder &b, Value x, double epsilon) {
   return b.unary(UnaryKind::rsqrt, b.binary(BinaryKind::add, x, epsilon));

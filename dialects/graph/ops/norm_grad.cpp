@@ -12,8 +12,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
-
 namespace {
 
 /// Rows over `dims` of a tensor, normalized.

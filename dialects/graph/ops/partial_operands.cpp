@@ -29,23 +29,6 @@ bool isHarmlessDivisor(Value value) {
   return matchPattern(value, m_ConstantFloat(&divisor)) && divisor.isFiniteNonZero();
 }
 
-/// What a kind of reduction or scatter combines like.
-std::optional<FactorKind> kindOf(ReduceKind kind) {
-  switch (kind) {
-  case ReduceKind::sum:
-    return FactorKind::reduction;
-  case ReduceKind::max:
-  case ReduceKind::any:
-    return FactorKind::reductionMax;
-  case ReduceKind::min:
-  case ReduceKind::all:
-    return FactorKind::reductionMin;
-  case ReduceKind::prod:
-    return std::nullopt;
-  }
-  llvm_unreachable("a kind of reduction");
-}
-
 /// Sums of scattered updates onto a tensor are linear in both.
 OperandSets ofScatter(ScatterKind scatter, FactorKind kind) {
   return scatter == ScatterKind::add ? ofLinear(kind, {{0, 2}}) : OperandSets();
@@ -107,12 +90,6 @@ OperandSets ScatterNDOp::getPartialOperands(FactorKind kind) { return ofScatter(
 // Sums
 //===----------------------------------------------------------------------===//
 
-OperandSets ReduceOp::getPartialOperands(FactorKind kind) {
-  return kindOf(getKind()) == kind ? OperandSets{{0}} : OperandSets();
-}
-OperandSets CumulativeOp::getPartialOperands(FactorKind kind) {
-  return kindOf(getKind()) == kind ? OperandSets{{0}} : OperandSets();
-}
 OperandSets ContractOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{0}, {1}}); }
 OperandSets ConvOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{0}, {1}}); }
 OperandSets ConvInputGradOp::getPartialOperands(FactorKind kind) {

@@ -8,8 +8,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getType()); }
-
 /// The gradient of sums of windows.
 static Value spreadSums(PrimitiveBuilder &b, PoolOp op, Value g) {
   RankedTensorType operand = op.getOperand().getType();

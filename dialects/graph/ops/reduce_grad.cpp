@@ -11,8 +11,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static ArrayRef<int64_t> shapeOf(Value x) { return cast<RankedTensorType>(x.getType()).getShape(); }
-
 /// `x` and `y` are operand and result, `g` the gradient of `y`, all of a compute type.
 static Value buildExtreme(PrimitiveBuilder &b, Value x, Value y, Value g, ArrayRef<int64_t> dims) {
   Value isExtreme = b.compare(CompareKind::eq, x, b.spread(y, shapeOf(x), dims));

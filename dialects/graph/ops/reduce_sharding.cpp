@@ -1,4 +1,4 @@
-// Factor rules of the ops that combine or order the elements along dims.
+// Factor rules of the ops that combine or order the elements along dims, and which let uncombined values pass.
 #include "dialects/graph/graph.h"
 #include "dialects/graph/ops/factor_letters.h"
 
@@ -61,3 +61,15 @@ static FactorRule rowRule(Operation *op, int64_t dim) {
 FactorRule CumulativeOp::getShardingRule() { return rowRule(*this, getDim()); }
 FactorRule SortOp::getShardingRule() { return rowRule(*this, getDim()); }
 FactorRule TopKOp::getShardingRule() { return rowRule(*this, getDim()); }
+
+/// What is combined alike may be combined in any order.
+static SmallVector<OperandSet> passingAlike(ReduceKind own, FactorKind kind) {
+  return kindOf(own) == kind ? SmallVector<OperandSet>{{0}} : SmallVector<OperandSet>();
+}
+
+SmallVector<OperandSet> ReduceOp::getPartialOperands(FactorKind kind) {
+  return passingAlike(getKind(), kind);
+}
+SmallVector<OperandSet> CumulativeOp::getPartialOperands(FactorKind kind) {
+  return passingAlike(getKind(), kind);
+}

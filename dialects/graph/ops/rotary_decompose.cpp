@@ -6,8 +6,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static ArrayRef<int64_t> shapeOf(Value x) { return cast<RankedTensorType>(x.getType()).getShape(); }
-
 /// Puts the pairs of `first` and `second` side by side again, as `[.., 2r]`.
 static Value joinPairs(PrimitiveBuilder &b, Value first, Value second, bool interleaved) {
   SmallVector<int64_t> shape(shapeOf(first));

@@ -4,8 +4,6 @@
 using namespace mlir;
 using namespace sheaf::graph;
 
-static ArrayRef<int64_t> shapeOf(Value x) { return cast<RankedTensorType>(x.getType()).getShape(); }
-
 Value sheaf::graph::takeOfPairs(PrimitiveBuilder &b, Value x, int64_t r, int64_t which,
                                 bool interleaved) {
   int64_t last = shapeOf(x).size() - 1;

@@ -5,7 +5,6 @@ cluster with a network file system. The namespaces have no names: they end with 
 them. The process that holds one open ends with this one, however that ends, and then kills the rest.
 """
 
-import contextlib
 import os
 import subprocess
 from pathlib import Path
@@ -32,24 +31,13 @@ done
 _HOLD_NETWORK = "ip link add br0 type bridge && ip link set br0 up && echo ready && read -r _"
 
 
-class Hosts:
+class Hosts(processes.Made):
     """`count` hosts, node0 and so on, from entering it as a context to leaving it."""
 
     def __init__(self, count, folder):
         self.names = [f"node{index}" for index in range(count)]
         self.folder = Path(folder)
         self._holders = {}
-        self._stack = contextlib.ExitStack()
-
-    def __enter__(self):
-        with contextlib.ExitStack() as stack:
-            stack.callback(self._end)
-            self._make()
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(self, *exception):
-        self._stack.close()
 
     def address(self, name):
         return f"10.77.0.{self.names.index(name) + 1}"
@@ -91,7 +79,7 @@ class Hosts:
         holder = self._holders[name].pid
         return [pid for pid in processes.in_network_of(holder) if pid != holder]
 
-    def _make(self):
+    def make(self):
         table = self.folder / "hosts"
         table.write_text("127.0.0.1 localhost\n" + "".join(
             f"{self.address(name)} {name}\n" for name in self.names))
@@ -116,7 +104,7 @@ class Hosts:
             raise RuntimeError(f"can't make the namespaces of {name}")
         return holder
 
-    def _end(self):
+    def end(self):
         for name in self.names:
             if name in self._holders:
                 processes.end_all(lambda name=name: self.processes(name))

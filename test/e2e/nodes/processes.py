@@ -6,6 +6,21 @@ import time
 from pathlib import Path
 
 
+class Made:
+    """Made when it is entered as a context, ended when it is left, and when making it fails half-way."""
+
+    def __enter__(self):
+        try:
+            self.make()
+        except BaseException:
+            self.end()
+            raise
+        return self
+
+    def __exit__(self, *exception):
+        self.end()
+
+
 def _all():
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
 

@@ -1,6 +1,5 @@
 """A Slurm cluster on hosts: one controller, one daemon each, and authentication of its own."""
 
-import contextlib
 import os
 import subprocess
 from pathlib import Path
@@ -37,7 +36,7 @@ PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=INFINITE
 """
 
 
-class Slurm:
+class Slurm(processes.Made):
     """A cluster over `hosts`, from entering it as a context to leaving it."""
 
     def __init__(self, hosts):
@@ -46,19 +45,8 @@ class Slurm:
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
         self.processes = []  # on the hosts, those that are there whether or not a job runs
         self._daemons = []
-        self._stack = contextlib.ExitStack()
 
-    def __enter__(self):
-        with contextlib.ExitStack() as stack:
-            stack.callback(self._end)
-            self._make()
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(self, *exception):
-        self._stack.close()
-
-    def _make(self):
+    def make(self):
         first = self.hosts.names[0]
         for folder in ["state", "log", *(f"spool/{name}" for name in self.hosts.names)]:
             (self.folder / folder).mkdir(parents=True)
@@ -104,7 +92,7 @@ class Slurm:
         return "\n".join(f"{log.name}:\n{log.read_text(errors='replace')[-2000:]}"
                          for log in sorted((self.folder / "log").iterdir()))
 
-    def _end(self):
+    def end(self):
         # They have nothing to save, and would wait for a step that is stuck.
         for daemon in self._daemons:
             daemon.kill()
