@@ -13,14 +13,15 @@ using ::testing::AnyOf, ::testing::ContainsRegex, ::testing::HasSubstr, ::testin
 /// The host of a rank, which only processes are told with.
 constexpr const char *host = "( \\(host [^)]+\\))?";
 
-/// Calls `call(group, isOdd)` on all ranks, of which the last is the odd one, and expects each to fail with `text`.
+/// Calls `call(group, isOdd)` on all ranks, of which the last is the odd one, and expects each to fail with `text`:
+/// by its own finding or, where another process was quicker and has told it, by that one's.
 void expectMismatch(const std::function<Status(Group &, bool isOdd)> &call,
                     const std::string &text) {
   Ranks::instance().runAll(
       [&](Communicator &communicator) {
         auto group = groupOfAll(communicator);
         Status status = call(*group, group->index() == group->size() - 1);
-        EXPECT_EQ(status.code(), StatusCode::failed);
+        EXPECT_THAT(status.code(), AnyOf(StatusCode::failed, StatusCode::aborted));
         EXPECT_THAT(status.text(), HasSubstr("the ranks call different collectives: rank"));
         EXPECT_THAT(status.text(), HasSubstr(text));
         // Nothing works after it.
