@@ -10,6 +10,15 @@ def Exec_Space : I32EnumAttr<"Space", "where bytes live", [
   let genSpecializedAttr = 0;
 }
 
+def Exec_Role : I32EnumAttr<"Role", "what a variable is to who trains", [
+    I32EnumAttrCase<"other", 0>, I32EnumAttrCase<"parameter", 1>, I32EnumAttrCase<"state", 2>]> {
+  let cppNamespace = "::sheaf::exec";
+  let genSpecializedAttr = 0;
+}
+def Exec_RoleAttr : EnumAttr<ExecDialect, Exec_Role, "role"> {
+  let assemblyFormat = "$value";
+}
+
 def Exec_FileRangeAttr : AttrDef<ExecDialect, "FileRange"> {
   let mnemonic = "file";
   let summary = "Bytes of a file, read when the program is loaded";

@@ -43,6 +43,11 @@ LogicalResult ProgramOp::verify() {
 }
 
 LogicalResult ProgramOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (DictionaryAttr paddings = getPaddingsAttr())
+    for (NamedAttribute entry : paddings) // (C6)
+      if (!llvm::is_contained(getInputs(), entry.getName()) || !isa<IntegerAttr>(entry.getValue()))
+        return emitOpError() << "has padding " << entry.getValue() << " for " << entry.getName()
+                             << "; it must be an integer, for an input";
   DictionaryAttr defaults = getDefaultsAttr();
   if (!defaults)
     return success();

@@ -32,11 +32,21 @@ llvm::LogicalResult checkTensorOperands(std::optional<mlir::Location> location,
 namespace sheaf::graph {
 
 // Attributes of the arguments and results of a model's function. Each of the
-// first four holds the value's name in the model file.
+// first five holds the value's name in the model file.
 inline constexpr llvm::StringLiteral kInput("graph.input");
 inline constexpr llvm::StringLiteral kParameter("graph.parameter");
 inline constexpr llvm::StringLiteral kState("graph.state");
 inline constexpr llvm::StringLiteral kOutput("graph.output");
+/// On a result: the parameter or state of that name has this value from then on.
+inline constexpr llvm::StringLiteral kUpdate("graph.update");
+/// On a parameter (a unit): it stays in memory as it is, since programs update or save it.
+inline constexpr llvm::StringLiteral kKept("graph.kept");
+/// On an input that is fed samples (an i64): a sample of such elements counts for nothing.
+inline constexpr llvm::StringLiteral kPadding("graph.padding");
+/// On a function: the name of its program; "forward" without one.
+inline constexpr llvm::StringLiteral kProgram("graph.program");
+/// On a function: dim 0 of every input counts so many micro-batches (an i64).
+inline constexpr llvm::StringLiteral kMicroBatches("graph.micro_batches");
 /// Where the argument's value is stored, an ElementsAttr or `#graph.external`: the first
 /// value of a parameter or state, the default of an input that need not be fed.
 inline constexpr llvm::StringLiteral kSource("graph.source");

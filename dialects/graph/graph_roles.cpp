@@ -32,6 +32,25 @@ LogicalResult verifySource(FunctionOpInterface function, unsigned argIndex, Attr
   return success();
 }
 
+/// The variable that a result updates is an argument, of the result's type; nothing else updates it.
+LogicalResult verifyUpdate(FunctionOpInterface function, unsigned resultIndex, StringAttr name) {
+  for (unsigned other : llvm::seq(resultIndex))
+    if (function.getResultAttr(other, kUpdate) == name)
+      return function.emitOpError("results ")
+             << other << " and " << resultIndex << " both update " << name;
+  for (unsigned index : llvm::seq(function.getNumArguments()))
+    if (function.getArgAttr(index, kParameter) == name ||
+        function.getArgAttr(index, kState) == name) {
+      if (function.getArgumentTypes()[index] == function.getResultTypes()[resultIndex])
+        return success();
+      return function.emitOpError("result ")
+             << resultIndex << " of type " << function.getResultTypes()[resultIndex]
+             << " can't update " << name << " of type " << function.getArgumentTypes()[index];
+    }
+  return function.emitOpError("result ") << resultIndex << " updates " << name
+                                         << ", which is no parameter or state of the function";
+}
+
 } // namespace
 
 LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argIndex,
@@ -42,6 +61,18 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
            << attribute.getName().strref() << "' belongs on the arguments of a function";
   if (attribute.getName() == kSource)
     return verifySource(function, argIndex, attribute.getValue());
+  if (attribute.getName() == kKept) {
+    if (!function.getArgAttr(argIndex, kParameter) || !isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError("'") << kKept << "' of argument " << argIndex
+                                  << " is a unit, and belongs on a '" << kParameter << "'";
+    return success();
+  }
+  if (attribute.getName() == kPadding) {
+    if (!function.getArgAttr(argIndex, kInput) || !isa<IntegerAttr>(attribute.getValue()))
+      return op->emitOpError("'") << kPadding << "' of argument " << argIndex
+                                  << " is an integer, and belongs on a '" << kInput << "'";
+    return success();
+  }
   if (!isRole(attribute.getName()))
     return op->emitOpError("unknown argument attribute '")
            << attribute.getName().strref() << "'; expected '" << kInput << "', '" << kParameter
@@ -60,11 +91,15 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
 LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,
                                                         unsigned resultIndex,
                                                         NamedAttribute attribute) {
-  if (attribute.getName() != kOutput)
+  if (attribute.getName() != kOutput && attribute.getName() != kUpdate)
     return op->emitOpError("unknown result attribute '")
-           << attribute.getName().strref() << "'; expected '" << kOutput << "'";
-  if (!isa<StringAttr>(attribute.getValue()))
-    return op->emitOpError("'") << kOutput << "' of result " << resultIndex
+           << attribute.getName().strref() << "'; expected '" << kOutput << "' or '" << kUpdate
+           << "'";
+  auto name = dyn_cast<StringAttr>(attribute.getValue());
+  if (!name)
+    return op->emitOpError("'") << attribute.getName().strref() << "' of result " << resultIndex
                                 << " must be a string, the name in the model file";
-  return success();
+  return attribute.getName() == kUpdate
+             ? verifyUpdate(cast<FunctionOpInterface>(op), resultIndex, name)
+             : success();
 }

@@ -1,4 +1,5 @@
 // Turns each function on tensors into a program on buffers.
+#include "passes/analysis/liveness.h"
 #include "passes/lowering/bufferize/bufferizer.h"
 #include "passes/lowering/bufferize/shards.h"
 #include "passes/lowering/passes.h"
@@ -47,20 +48,55 @@ Attribute nameOf(func::FuncOp function, Attribute given, StringRef fallback, uns
   return given ? given : Builder(function).getStringAttr(fallback + Twine(index));
 }
 
+/// Whether a result is for a variable instead of an output.
+bool isForVariable(func::FuncOp function, unsigned result) {
+  return function.getResultAttr(result, kVariable) ||
+         function.getResultAttr(result, graph::kUpdate);
+}
+
 /// The memory that results are written to: outputs, or variables.
 SmallVector<Value> resultMemory(func::FuncOp function, exec::ProgramOp program,
                                 Bufferizer &bufferizer) {
   SmallVector<Value> memory;
   for (unsigned i = 0, next = 0; i < function.getNumResults(); ++i)
-    memory.push_back(function.getResultAttr(i, kVariable)
+    memory.push_back(isForVariable(function, i)
                          ? bufferizer.declare(bufferizer.variables().result(function, i))
                          : Value(program.getOutputBuffers()[next++]));
   return memory;
 }
 
+/// Copies what is not in its place yet: first what goes to outputs, then what goes to variables whose old
+/// values nobody needs any more.
+void copyResults(ValueRange values, ArrayRef<Value> memory, ArrayRef<Value> wanted,
+                 Bufferizer &bufferizer) {
+  struct Copy {
+    Location loc;
+    Value from, to;
+  };
+  SmallVector<Copy> updates;
+  for (auto [value, place, isOutput] : llvm::zip_equal(values, memory, wanted)) {
+    Value from = bufferizer.get(value);
+    if (from == place)
+      continue;
+    if (isOutput) {
+      bufferizer.copy(value.getLoc(), from, place);
+      continue;
+    }
+    // Two variables that swap their values.
+    if (memoryOf(from).getDefiningOp<exec::GetOp>()) {
+      Value old = bufferizer.declare(value.getLoc(), cast<exec::BufferType>(place.getType()));
+      bufferizer.copy(value.getLoc(), from, old);
+      from = old;
+    }
+    updates.push_back({value.getLoc(), from, place});
+  }
+  for (const Copy &update : updates)
+    bufferizer.copy(update.loc, update.from, update.to);
+}
+
 exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
   SmallVector<Attribute> inputs, outputs, shards;
-  NamedAttrList defaults;
+  NamedAttrList defaults, paddings;
   SmallVector<Type> types;
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (variables.argument(function, i))
@@ -69,12 +105,14 @@ exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
     types.push_back(exec::BufferType::of(cast<RankedTensorType>(type)));
     if (exec::ShardAttr shard = argumentShard(function, i))
       shards.push_back(shard);
+    if (Attribute padding = function.getArgAttr(i, graph::kPadding))
+      paddings.append(cast<StringAttr>(inputs.back()), padding);
     if (exec::VariableOp variable = variables.inputDefault(function, i))
       defaults.append(cast<StringAttr>(inputs.back()),
                       FlatSymbolRefAttr::get(variable.getSymNameAttr()));
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
-    if (function.getResultAttr(i, kVariable))
+    if (isForVariable(function, i))
       continue;
     outputs.push_back(nameOf(function, function.getResultAttr(i, graph::kOutput), "output", i));
     types.push_back(exec::BufferType::of(cast<RankedTensorType>(type)));
@@ -82,12 +120,18 @@ exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
       shards.push_back(shard);
   }
   OpBuilder builder(function);
-  StringRef name = function.getSymName() == kPrepare ? StringRef(kPrepare) : "forward";
+  auto given = function->getAttrOfType<StringAttr>(graph::kProgram);
+  StringRef name = given                               ? given.getValue()
+                   : function.getSymName() == kPrepare ? StringRef(kPrepare)
+                                                       : "forward";
   auto program = exec::ProgramOp::create(
       builder, function.getLoc(), builder.getStringAttr(name), builder.getArrayAttr(inputs),
       builder.getArrayAttr(outputs),
       defaults.empty() ? DictionaryAttr() : defaults.getDictionary(builder.getContext()),
-      shards.empty() ? ArrayAttr() : builder.getArrayAttr(shards), DenseI64ArrayAttr());
+      shards.empty() ? ArrayAttr() : builder.getArrayAttr(shards),
+      function->getAttrOfType<IntegerAttr>(graph::kMicroBatches),
+      paddings.empty() ? DictionaryAttr() : paddings.getDictionary(builder.getContext()),
+      DenseI64ArrayAttr());
   SmallVector<Location> locs(types.size(), function.getLoc());
   program.getBody().emplaceBlock().addArguments(types, locs);
   return program;
@@ -106,14 +150,16 @@ LogicalResult Bufferize::convert(func::FuncOp function, const BufferizeRules &ru
       bufferizer.set(argument, bufferizer.declare(variable));
   }
   SmallVector<Value> memory = resultMemory(function, program, bufferizer);
-  proposeDestinations(function, memory, bufferizer);
+  SmallVector<Value> wanted = memory;
+  for (auto [i, place] : llvm::enumerate(wanted))
+    if (function.getResultAttr(i, graph::kUpdate))
+      place = nullptr; // The old value may be read after the new one is known.
+  proposeDestinations(function, wanted, bufferizer);
   Block &block = function.getBody().front();
   for (Operation &op : block.without_terminator())
     if (failed(rules.apply(&op, bufferizer)))
       return failure();
-  for (auto [value, output] : llvm::zip(block.getTerminator()->getOperands(), memory))
-    if (bufferizer.get(value) != output)
-      bufferizer.copy(value.getLoc(), bufferizer.get(value), output);
+  copyResults(block.getTerminator()->getOperands(), memory, wanted, bufferizer);
   bufferizer.finish();
   return success();
 }

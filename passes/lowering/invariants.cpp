@@ -17,7 +17,8 @@ static bool communicates(Operation *op) {
 
 Invariants::Invariants(func::FuncOp function) {
   for (auto [i, argument] : llvm::enumerate(function.getArguments()))
-    if (function.getArgAttr(i, graph::kParameter) || function.getArgAttr(i, kVariable))
+    if ((function.getArgAttr(i, graph::kParameter) && !function.getArgAttr(i, graph::kKept)) ||
+        function.getArgAttr(i, kVariable))
       values.insert(argument);
   for (Operation &op : function.getBody().front().without_terminator())
     if (isPure(&op) && !communicates(&op) &&

@@ -80,6 +80,15 @@ def LoweringReuseOperandsPass : Pass<"lowering-reuse-operands", "::mlir::ModuleO
   let dependentDialects = ["::sheaf::exec::ExecDialect"] # KernelDialects;
 }
 
+def LoweringUpdateInPlacePass : Pass<"lowering-update-in-place", "::mlir::ModuleOp"> {
+  let summary = "Writes the new values of variables over the old ones";
+  let description = [{
+    Requires: programs on buffers, not planned, on one stream. Ensures: a copy to a variable is left only where the
+    old value is read after the new one is first written.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect"] # KernelDialects;
+}
+
 def LoweringBufferizePass : Pass<"lowering-bufferize", "::mlir::ModuleOp"> {
   let summary = "Turns functions on tensors into programs on buffers";
   let description = [{

@@ -82,6 +82,7 @@ void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOption
   function.addPass(lowering::createLoweringPackWeightsPass());
   passes.addPass(lowering::createLoweringHoistPreparePass());
   passes.addPass(lowering::createLoweringBufferizePass());
+  passes.addPass(lowering::createLoweringUpdateInPlacePass());
   passes.addPass(lowering::createLoweringReuseOperandsPass());
   passes.addPass(lowering::createLoweringAssignStreamsPass());
   passes.addPass(lowering::createLoweringPlanMemoryPass({options.deviceMemory}));

@@ -36,6 +36,8 @@ Result<std::vector<SignatureInfo>> checkSignatures(const SignatureTables *tables
     if (!sharding.isOk())
       return sharding.takeStatus().annotated(role, " \"", signature.name, "\"");
     signature.sharding = std::move(*sharding);
+    if (table->has_padding())
+      signature.padding = table->padding();
     signatures.push_back(std::move(signature));
   }
   return signatures;
@@ -66,6 +68,22 @@ Status checkDefaults(const abi::Program &table, ProgramInfo &program, const Mesh
           "\" of type ", abi::nameOf(variable.shape.type), variable.sharding.str(mesh));
     input.defaultVariable = index;
   }
+  return {};
+}
+
+/// Inputs of a program that is fed samples count micro-batches, then samples.
+Status checkMicroBatches(const ProgramInfo &program) {
+  int64_t count = program.microBatches();
+  if (count < 0)
+    return Status::invalid("it has ", count, " micro-batches");
+  for (const SignatureInfo &input : program.inputs)
+    if (count > 0 && (input.shape.rank() < 2 || input.sharding.globalDims[0] != count ||
+                      input.shape.dims[0] != count ||
+                      input.sharding.globalDims[1] != program.inputs[0].sharding.globalDims[1]))
+      return Status::invalid("input \"", input.name, "\" of shape ",
+                             dimsText(input.sharding.globalDims), " does not begin with the ",
+                             count,
+                             " micro-batches of the program and the samples of its first input");
   return {};
 }
 
@@ -194,6 +212,8 @@ Result<ProgramInfo> checkProgram(const abi::Program &table, const Mesh &mesh,
     return Status::invalid("it must have neither inputs nor outputs");
   if (program.name == "prepare" && table.num_streams() != 1)
     return Status::invalid("it must have one stream");
+  if (Status status = checkMicroBatches(program); !status.isOk())
+    return status;
   if (Status status = checkDefaults(table, program, mesh, variables); !status.isOk())
     return status;
   if (Status status = checkArenas(table); !status.isOk())

@@ -61,6 +61,11 @@ Result<VariableInfo> checkVariable(const abi::Executable &executable, const abi:
     return sharding.takeStatus();
   variable.sharding = std::move(*sharding);
   bool hasConstant = table.constant() != UINT32_MAX;
+  if (table.splat() && (table.source() || hasConstant || table.packed_bytes() > 0))
+    return Status::invalid("it has a splat beside another origin, or is packed");
+  if (table.splat() && table.splat()->size() != static_cast<size_t>(variable.shape.elementBytes()))
+    return Status::invalid("its splat has ", table.splat()->size(), " bytes, an element has ",
+                           variable.shape.elementBytes());
   if (table.source() && hasConstant)
     return Status::invalid("it has both a file range and a constant");
   if (table.packed_bytes() > 0) {
@@ -71,6 +76,10 @@ Result<VariableInfo> checkVariable(const abi::Executable &executable, const abi:
     variable.isPacked = true;
     variable.bytes = static_cast<int64_t>(table.packed_bytes());
   }
+  if (table.role() > abi::VariableRole::MAX)
+    return Status::invalid("it has role ", static_cast<int>(table.role()));
+  if (table.role() != abi::VariableRole::other && variable.isPacked)
+    return Status::invalid("it is packed, so it can be neither a parameter nor a state");
   Status status = table.source() ? checkSource(*table.source(), variable)
                   : hasConstant  ? checkConstant(executable, table.constant(), variable)
                                  : Status();

@@ -78,7 +78,8 @@ Status checkVariableUse(const std::vector<ProgramInfo> &programs,
   }
   for (size_t i = 0; i < variables.size(); ++i) {
     const abi::Variable &variable = *variables[i].table;
-    if (!isPrepared[i] && !variable.source() && variable.constant() == UINT32_MAX)
+    if (!isPrepared[i] && !variable.source() && !variable.splat() &&
+        variable.constant() == UINT32_MAX)
       return Status::invalid(
           "variable \"", variable.name()->string_view(),
           "\" has no value: no source, no constant, and the program \"prepare\" does not write it");

@@ -27,6 +27,11 @@ struct VariableInfo {
   bool isPacked = false;
   bool isWritten = false; ///< by some program
 
+  std::string_view name() const { return table->name()->string_view(); }
+  /// Whether a checkpoint holds it.
+  bool isSaved() const {
+    return table->role() != abi::VariableRole::other && !table->is_prepare_only();
+  }
   /// Of the whole value, row-major.
   BufferShape globalShape() const { return rowMajorShape(shape.type, sharding.globalDims); }
 };
@@ -46,6 +51,7 @@ struct SignatureInfo {
   Sharding sharding;
   int64_t bytes = 0;                            ///< of one rank
   std::optional<uint32_t> defaultVariable = {}; ///< of an input: its value when none is fed
+  std::optional<int64_t> padding = {};          ///< of an input: see Signature.padding
 
   /// Of the whole value, row-major.
   BufferShape globalShape() const { return rowMajorShape(shape.type, sharding.globalDims); }
@@ -66,6 +72,8 @@ struct ProgramInfo {
     return *table->instructions()->Get(index);
   }
   int64_t arenaBytes(abi::Space space) const;
+  /// See Program.micro_batches; 0 for programs that are not fed samples.
+  int64_t microBatches() const { return table->micro_batches(); }
   /// The planned memory, as the compiler predicted it: for reports, nothing relies on it.
   int64_t plannedBytes() const { return static_cast<int64_t>(table->planned_bytes()); }
 };

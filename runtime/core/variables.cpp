@@ -1,6 +1,7 @@
 // Loads variables: from ranges of files, from constants of the executable, or empty for "prepare" to fill.
 #include "runtime/core/variables.h"
 
+#include <cstring>
 #include <map>
 
 namespace sheaf::rt {
@@ -121,6 +122,9 @@ Result<Variables::Loaded> Variables::loadOne(const VariableInfo &variable, Weigh
   result.data = result.memory.data();
   if (!origin.bytes.empty())
     box.toLocal(origin.bytes.data(), result.data);
+  else if (const auto *splat = variable.table->splat())
+    for (int64_t at = 0; at < variable.bytes; at += splat->size())
+      std::memcpy(result.data + at, splat->data(), splat->size());
   return result;
 }
 

@@ -26,13 +26,15 @@ def Exec_ProgramOp : Exec_Op<"program", [IsolatedFromAbove, Symbol, NoTerminator
   let description = [{
     The arguments of the body are the inputs, then the outputs. `arena` is the number of bytes that
     the program needs in each memory space, once it has been planned. `defaults` names the variables
-    that give the values of inputs that are not fed. `shards` says how arguments of several ranks lie in
+    that give the values of inputs that are not fed. `micro_batches` is the extent of dim 0 of every input
+    of a program that is fed samples, and `paddings` the value of inputs that makes a sample count for
+    nothing (runtime/abi/executable.fbs). `shards` says how arguments of several ranks lie in
     whole tensors.
     (C1) there is one argument per name, and each is a plain buffer.
     (C2) the names of inputs differ, and so do those of outputs.
     (C3) once planned, every buffer has a place within the arena of its space.
     (C4) a default is of an input, and a variable of its type.
-    (C5) there is one shard per argument.
+    (C5) there is one shard per argument. (C6) a padding is an integer, of an input.
     ```mlir
     exec.variable @x : !exec.buffer<4xf32> from dense<1.0> : tensor<4xf32>
     exec.program @forward inputs ["x"] outputs ["y"] defaults {x = @x} arena [0] {
@@ -44,11 +46,12 @@ def Exec_ProgramOp : Exec_Op<"program", [IsolatedFromAbove, Symbol, NoTerminator
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$inputs, StrArrayAttr:$outputs,
       OptionalAttr<DictionaryAttr>:$defaults,
       OptionalAttr<TypedArrayAttrBase<Exec_ShardAttr, "array of shards">>:$shards,
+      OptionalAttr<I64Attr>:$microBatches, OptionalAttr<DictionaryAttr>:$paddings,
       OptionalAttr<DenseI64ArrayAttr>:$arenaBytes);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `inputs` $inputs `outputs` $outputs (`defaults` $defaults^)? (`shards` $shards^)?
-    (`arena` $arenaBytes^)? $body attr-dict
+    (`micro_batches` $microBatches^)? (`paddings` $paddings^)? (`arena` $arenaBytes^)? $body attr-dict
   }];
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
@@ -68,18 +71,20 @@ def Exec_VariableOp : Exec_Op<"variable", [Symbol]> {
   let description = [{
     Its first value is in the executable or in a file; without a source the program "prepare" writes
     it. A variable that only "prepare" reads is freed when that has run. `shard` says how the block that
-    a rank holds lies in the whole, which is what the source has.
+    a rank holds lies in the whole, which is what the source has. A checkpoint holds the variables that are
+    parameters or states.
     (C1) the type is plain or packed.
     (C2) the source has the bytes of the type, or of the shard's whole; a packed variable has none.
     ```mlir
-    exec.variable @"h.0/w" : !exec.buffer<4x8xf32> from #exec.file<"weights.bin", 0, 128>
+    exec.variable @"h.0/w" : !exec.buffer<4x8xf32> from #exec.file<"weights.bin", 0, 128> as parameter
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Exec_BufferType>:$type,
-      OptionalAttr<AnyAttr>:$source, OptionalAttr<Exec_ShardAttr>:$shard, UnitAttr:$isPrepareOnly);
+      OptionalAttr<AnyAttr>:$source, OptionalAttr<Exec_ShardAttr>:$shard,
+      DefaultValuedAttr<Exec_RoleAttr, "::sheaf::exec::Role::other">:$role, UnitAttr:$isPrepareOnly);
   let assemblyFormat = [{
     (`prepare_only` $isPrepareOnly^)? $sym_name `:` $type (`shard` $shard^)? (`from` $source^)?
-    attr-dict
+    (`as` `` $role^)? attr-dict
   }];
   let hasVerifier = 1;
 }

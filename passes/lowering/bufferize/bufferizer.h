@@ -65,8 +65,8 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> pieces;
 };
 
-/// Chooses, from the results backwards, where values should be written: to outputs, and to their
-/// places in the results of concats.
+/// Chooses, from the results backwards, where values should be written: to outputs, where they are not null,
+/// and to their places in the results of concats.
 void proposeDestinations(mlir::func::FuncOp function, mlir::ValueRange outputs,
                          Bufferizer &bufferizer);
 

@@ -68,7 +68,8 @@ void Bufferizer::propose(Value tensor, Value destination) {
 void proposeDestinations(func::FuncOp function, ValueRange outputs, Bufferizer &bufferizer) {
   Block &block = function.getBody().front();
   for (auto [value, output] : llvm::zip(block.getTerminator()->getOperands(), outputs))
-    bufferizer.propose(value, output);
+    if (output)
+      bufferizer.propose(value, output);
   for (Operation &op : llvm::reverse(block)) {
     // The heads of attention, brought together again: written in their final order.
     if (auto reshape = dyn_cast<graph::ReshapeOp>(op); reshape && wouldCopy(reshape))

@@ -19,23 +19,26 @@ static Attribute sourceOf(Attribute source) {
 }
 
 exec::VariableOp VariableTable::named(Location loc, StringRef name, Type tensorType,
-                                      Attribute source, exec::ShardAttr shard) {
+                                      Attribute source, exec::ShardAttr shard, exec::Role role) {
   exec::VariableOp &variable = variables[name];
   if (!variable)
     variable = exec::VariableOp::create(
         builder, loc, builder.getStringAttr(name),
         TypeAttr::get(exec::BufferType::of(cast<RankedTensorType>(tensorType))), sourceOf(source),
-        shard, UnitAttr());
+        shard, exec::RoleAttr::get(builder.getContext(), role), UnitAttr());
   return variable;
 }
 
 exec::VariableOp VariableTable::argument(func::FuncOp function, unsigned index) {
   BlockArgument argument = function.getArgument(index);
-  for (StringRef role :
-       {StringRef(graph::kParameter), StringRef(graph::kState), StringRef(kVariable)})
-    if (auto name = function.getArgAttrOfType<StringAttr>(index, role))
+  using Kind = std::pair<StringRef, exec::Role>;
+  for (auto [kind, role] :
+       {Kind(graph::kParameter, exec::Role::parameter), Kind(graph::kState, exec::Role::state),
+        Kind(kVariable, exec::Role::other)})
+    if (auto name = function.getArgAttrOfType<StringAttr>(index, kind))
       return named(argument.getLoc(), name, argument.getType(),
-                   function.getArgAttr(index, graph::kSource), argumentShard(function, index));
+                   function.getArgAttr(index, graph::kSource), argumentShard(function, index),
+                   role);
   return {};
 }
 
@@ -45,12 +48,17 @@ exec::VariableOp VariableTable::inputDefault(func::FuncOp function, unsigned ind
   if (!name || !source)
     return {};
   BlockArgument argument = function.getArgument(index);
-  return named(argument.getLoc(), name, argument.getType(), source, argumentShard(function, index));
+  return named(argument.getLoc(), name, argument.getType(), source, argumentShard(function, index),
+               exec::Role::other);
 }
 
 exec::VariableOp VariableTable::result(func::FuncOp function, unsigned index) {
-  auto name = function.getResultAttrOfType<StringAttr>(index, kVariable);
-  return named(function.getLoc(), name, function.getResultTypes()[index], Attribute(), {});
+  // What is updated is an argument too, and has its variable.
+  auto name = function.getResultAttrOfType<StringAttr>(index, graph::kUpdate);
+  if (!name)
+    name = function.getResultAttrOfType<StringAttr>(index, kVariable);
+  return named(function.getLoc(), name, function.getResultTypes()[index], Attribute(), {},
+               exec::Role::other);
 }
 
 exec::VariableOp VariableTable::constant(Location loc, TypedAttr value) {
@@ -59,7 +67,7 @@ exec::VariableOp VariableTable::constant(Location loc, TypedAttr value) {
     std::string name;
     for (size_t i = constants.size() - 1; name.empty() || variables.contains(name); ++i)
       name = "constant." + std::to_string(i);
-    variable = named(loc, name, value.getType(), value, {});
+    variable = named(loc, name, value.getType(), value, {}, exec::Role::other);
   }
   return variable;
 }

@@ -25,14 +25,14 @@ public:
   exec::VariableOp argument(mlir::func::FuncOp function, unsigned index);
   /// The variable that holds the default of argument `index`; null when it has none.
   exec::VariableOp inputDefault(mlir::func::FuncOp function, unsigned index);
-  /// The variable that result `index` of "prepare" is.
+  /// The variable that result `index` of "prepare" is, or that result `index` of another function updates.
   exec::VariableOp result(mlir::func::FuncOp function, unsigned index);
   /// The variable that holds a constant; equal constants share one.
   exec::VariableOp constant(mlir::Location loc, mlir::TypedAttr value);
 
 private:
   exec::VariableOp named(mlir::Location loc, llvm::StringRef name, mlir::Type tensorType,
-                         mlir::Attribute source, exec::ShardAttr shard);
+                         mlir::Attribute source, exec::ShardAttr shard, exec::Role role);
 
   mlir::OpBuilder builder;
   llvm::StringMap<exec::VariableOp> variables;

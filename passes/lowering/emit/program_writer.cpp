@@ -26,6 +26,7 @@ Offset<abi::TensorType> writeType(flatbuffers::FlatBufferBuilder &file, exec::Bu
 ProgramWriter::Signatures ProgramWriter::writeSignatures(ArrayAttr names,
                                                          ArrayRef<BlockArgument> buffers,
                                                          DictionaryAttr defaults,
+                                                         DictionaryAttr paddings,
                                                          ArrayRef<Attribute> shards) {
   std::vector<Offset<abi::Signature>> signatures;
   for (auto [index, name, buffer] : llvm::enumerate(names.getAsRange<StringAttr>(), buffers)) {
@@ -36,8 +37,10 @@ ProgramWriter::Signatures ProgramWriter::writeSignatures(ArrayAttr names,
     uint32_t defaultVariable = UINT32_MAX;
     if (auto variable = defaults ? defaults.getAs<FlatSymbolRefAttr>(name) : FlatSymbolRefAttr())
       defaultVariable = variables.lookup(variable.getValue());
+    auto padding = paddings ? paddings.getAs<IntegerAttr>(name) : IntegerAttr();
     signatures.push_back(abi::CreateSignature(file, text, writeType(file, type), shard.wholeDims,
-                                              shard.cuts, defaultVariable));
+                                              shard.cuts, defaultVariable, bool(padding),
+                                              padding ? padding.getInt() : 0));
   }
   return file.CreateVector(signatures);
 }
@@ -155,10 +158,11 @@ FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
   if (std::optional<ArrayAttr> given = program.getShards())
     shards = given->getValue();
   size_t numInputShards = shards.empty() ? 0 : program.getInputs().size();
-  auto inputs = writeSignatures(program.getInputs(), program.getInputBuffers(),
-                                program.getDefaultsAttr(), shards.take_front(numInputShards));
+  auto inputs =
+      writeSignatures(program.getInputs(), program.getInputBuffers(), program.getDefaultsAttr(),
+                      program.getPaddingsAttr(), shards.take_front(numInputShards));
   auto outputs = writeSignatures(program.getOutputs(), program.getOutputBuffers(), DictionaryAttr(),
-                                 shards.drop_front(numInputShards));
+                                 DictionaryAttr(), shards.drop_front(numInputShards));
   std::vector<Offset<abi::Instruction>> instructions;
   uint32_t numStreams = 1, numEvents = 0;
   for (Operation &op : program.getBlock()) {
@@ -189,7 +193,8 @@ FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
   return abi::CreateProgram(file, file.CreateString(program.getSymName().str()), inputs, outputs,
                             file.CreateVector(buffers), file.CreateVector(instructions),
                             file.CreateVector(arenaBytes), numStreams, numEvents,
-                            plannedBytes(program), file.CreateVector(wire));
+                            plannedBytes(program), file.CreateVector(wire),
+                            program.getMicroBatches().value_or(0));
 }
 
 } // namespace sheaf::lowering

@@ -25,7 +25,8 @@ private:
 
   /// `defaults` names the variables of those that need not be given.
   Signatures writeSignatures(mlir::ArrayAttr names, mlir::ArrayRef<mlir::BlockArgument> buffers,
-                             mlir::DictionaryAttr defaults, llvm::ArrayRef<mlir::Attribute> shards);
+                             mlir::DictionaryAttr defaults, mlir::DictionaryAttr paddings,
+                             llvm::ArrayRef<mlir::Attribute> shards);
   flatbuffers::Offset<abi::Buffer> writeBuffer(exec::ProgramOp program, mlir::Value buffer);
   flatbuffers::Offset<abi::Instruction> writeCall(exec::CallOp call);
   mlir::FailureOr<flatbuffers::Offset<abi::Instruction>> writeLaunch(exec::LaunchOp launch);

@@ -53,12 +53,18 @@ LogicalResult VariableWriter::write(exec::VariableOp variable) {
   auto type = cast<exec::BufferType>(variable.getType());
   Offset<abi::FileRange> source;
   uint32_t constant = UINT32_MAX;
+  Offset<flatbuffers::Vector<uint8_t>> element;
   Attribute origin = variable.getSource().value_or(Attribute());
   if (auto range = dyn_cast_or_null<exec::FileRangeAttr>(origin)) {
     FailureOr<Offset<abi::FileRange>> written = writeRange(variable, range);
     if (failed(written))
       return failure();
     source = *written;
+  } else if (auto splat = dyn_cast_or_null<SplatElementsAttr>(origin);
+             splat && variable.getRole() == exec::Role::state) {
+    auto scalar = DenseElementsAttr::get(RankedTensorType::get({}, splat.getElementType()),
+                                         splat.getSplatValue<Attribute>());
+    element = file.CreateVector(*bytesOf(scalar));
   } else if (auto elements = dyn_cast_or_null<ElementsAttr>(origin)) {
     std::optional<std::vector<uint8_t>> bytes = bytesOf(elements);
     if (!bytes)
@@ -74,7 +80,8 @@ LogicalResult VariableWriter::write(exec::VariableOp variable) {
   WrittenShard shard = writeShard(file, type, variable.getShard().value_or(exec::ShardAttr()));
   variables.push_back(abi::CreateVariable(
       file, file.CreateString(variable.getSymName().str()), writeType(file, type), shard.wholeDims,
-      shard.cuts, source, constant, variable.getIsPrepareOnly(), type.getPackedBytes()));
+      shard.cuts, source, constant, variable.getIsPrepareOnly(), type.getPackedBytes(),
+      static_cast<abi::VariableRole>(variable.getRole()), element));
   return success();
 }
 

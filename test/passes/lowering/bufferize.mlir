@@ -135,3 +135,25 @@ func.func @forward(%x: tensor<2xf32> {graph.input = "x", graph.source = dense<[1
     -> (tensor<2xf32> {graph.output = "x"}) {
   return %x : tensor<2xf32>
 }
+
+// -----
+
+// Results that update variables are no outputs: they go to the variables when nothing reads these any more. Two that
+// swap their values are read first.
+// CHECK: exec.variable @w : !exec.buffer<4xf32> from dense<2.000000e+00> : tensor<4xf32> as parameter
+// CHECK: exec.variable @v : !exec.buffer<4xf32> from dense<1.000000e+00> : tensor<4xf32> as state
+// CHECK-LABEL: exec.program @train_step inputs ["x"] outputs ["y"] micro_batches 2 paddings {x = -100 : i64} {
+// CHECK: %[[W:.*]] = exec.get @w
+// CHECK: %[[V:.*]] = exec.get @v
+// CHECK: exec.call "copy"(%[[W]]) -> (%[[OLD_W:[0-9]+]])
+// CHECK: exec.call "copy"(%[[W]]) -> (%arg1)
+// CHECK: exec.call "copy"(%[[V]]) -> (%[[OLD_V:[0-9]+]])
+// CHECK: exec.call "copy"(%[[OLD_W]]) -> (%[[V]])
+// CHECK: exec.call "copy"(%[[OLD_V]]) -> (%[[W]])
+func.func @step(%w: tensor<4xf32> {graph.parameter = "w", graph.kept, graph.source = dense<2.0> : tensor<4xf32>},
+                %v: tensor<4xf32> {graph.state = "v", graph.source = dense<1.0> : tensor<4xf32>},
+                %x: tensor<2x1xi64> {graph.input = "x", graph.padding = -100 : i64})
+    -> (tensor<4xf32> {graph.update = "v"}, tensor<4xf32> {graph.output = "y"}, tensor<4xf32> {graph.update = "w"})
+    attributes {graph.program = "train_step", graph.micro_batches = 2 : i64} {
+  return %w, %w, %v : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
