@@ -20,12 +20,13 @@ static void addCleanup(OpPassManager &function) {
 }
 
 /// Composites found, and what is constant folded.
-static void addSimplification(OpPassManager &function, bool raise) {
+static void addSimplification(OpPassManager &function, const InferenceHostOptions &options) {
   function.addPass(lowering::createLoweringUnrollLoopsPass());
   addCleanup(function);
-  if (raise)
+  if (options.raise)
     function.addPass(graph::createGraphRaisePass());
-  function.addPass(graph::createGraphFoldBatchNormPass());
+  if (!options.step) // Weights that are trained stay what they are.
+    function.addPass(graph::createGraphFoldBatchNormPass());
 }
 
 /// Annotations that the request asks for beside those in the model.
@@ -44,6 +45,19 @@ static void addAnnotations(OpPassManager &module, const InferenceHostOptions &op
     module.addPass(sharding::createShardingApplyRulesPass({options.rules}));
   if (!options.strategy.empty())
     module.addPass(sharding::createShardingStrategyPass({llvm::to_vector(options.strategy)}));
+}
+
+/// The model's function becomes a training step and an evaluation, as straight lists of ops.
+static void addTrainingStep(OpPassManager &module,
+                            const training::TrainingBuildStepPassOptions &step) {
+  module.addPass(training::createTrainingBuildStepPass(step));
+  OpPassManager &function = module.nest<func::FuncOp>();
+  function.addPass(lowering::createLoweringUnrollLoopsPass());
+  // Only in primitives can ranks share the classes.
+  graph::GraphDecomposePassOptions losses;
+  losses.only = {"cross_entropy"};
+  function.addPass(graph::createGraphDecomposePass(losses));
+  addCleanup(function);
 }
 
 /// Blocks of one rank and collectives between ranks, where tensors have shardings.
@@ -71,8 +85,10 @@ static void addOpSelection(OpPassManager &function) {
 }
 
 void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOptions &options) {
-  addSimplification(passes.nest<func::FuncOp>(), options.raise);
+  addSimplification(passes.nest<func::FuncOp>(), options);
   addAnnotations(passes, options);
+  if (options.step)
+    addTrainingStep(passes, *options.step);
   addPartition(passes, options);
   OpPassManager &function = passes.nest<func::FuncOp>();
   addOpSelection(function);

@@ -4,6 +4,7 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "passes/training/passes.h"
 
 namespace sheaf {
 
@@ -37,6 +38,8 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
       *this, "device-memory",
       llvm::cl::desc("Bytes that variables, inputs, outputs and arena may take; 0 is no limit"),
       llvm::cl::init(0)};
+  /// Makes a training step of the model instead of a program that runs it.
+  std::optional<training::TrainingBuildStepPassOptions> step;
 };
 
 /// `--sheaf-inference-host`: the passes in order.

@@ -47,7 +47,6 @@ FailureOr<FunctionTensors> FunctionTensors::read(func::FuncOp function) {
       tensors.add(result, givenSharding(result));
     return WalkResult::advance();
   });
-  tensors.firstResult = tensors.values.size();
   for (unsigned index : llvm::seq(function.getNumResults()))
     tensors.addResult(index);
   walkWhole(function, [&](Operation *op) {
@@ -104,6 +103,15 @@ unsigned FunctionTensors::add(Value value, ShardingAttr given) {
 }
 
 void FunctionTensors::addResult(unsigned index) {
+  // A variable lives where it lives: its new value and its old one are one tensor.
+  if (auto updated = function.getResultAttrOfType<StringAttr>(index, graph::kUpdate))
+    for (BlockArgument argument : function.getArguments())
+      for (StringRef role : {graph::kParameter, graph::kState})
+        if (function.getArgAttr(argument.getArgNumber(), role) == updated) {
+          resultTensors.push_back(indexOf.lookup(argument));
+          return;
+        }
+  resultTensors.push_back(values.size());
   auto type = cast<RankedTensorType>(function.getResultTypes()[index]);
   auto given = function.getResultAttrOfType<ShardingAttr>(index, kSharding);
   PropagatedTensor tensor;
@@ -128,7 +136,7 @@ void FunctionTensors::tie(ArrayRef<unsigned> tensors, unsigned numOperands) {
 void FunctionTensors::addOp(Operation *op) {
   if (isa<func::ReturnOp>(op)) {
     for (auto [index, operand] : llvm::enumerate(op->getOperands()))
-      tie({indexOf.lookup(operand), unsigned(firstResult + index)}, 1);
+      tie({indexOf.lookup(operand), resultTensors[index]}, 1);
     return;
   }
   if (auto loop = dyn_cast<graph::LoopOp>(op)) {
@@ -172,7 +180,7 @@ void FunctionTensors::write() {
   for (BlockArgument argument : function.getArguments())
     function.setArgAttr(argument.getArgNumber(), kSharding, attrOf(indexOf.lookup(argument)));
   for (unsigned index : llvm::seq(function.getNumResults()))
-    function.setResultAttr(index, kSharding, attrOf(firstResult + index));
+    function.setResultAttr(index, kSharding, attrOf(resultTensors[index]));
   walkWhole(function, [&](Operation *op) {
     if (auto constraint = dyn_cast<ConstraintOp>(op)) {
       constraint.setShardingAttr(attrOf(indexOf.lookup(constraint.getResult())));
@@ -188,7 +196,7 @@ void FunctionTensors::write() {
 
 std::string FunctionTensors::nameOf(unsigned tensor) {
   if (!values[tensor])
-    return "result " + std::to_string(tensor - firstResult);
+    return "result " + std::to_string(llvm::find(resultTensors, tensor) - resultTensors.begin());
   std::string text;
   llvm::raw_string_ostream os(text);
   if (auto argument = dyn_cast<BlockArgument>(values[tensor])) {

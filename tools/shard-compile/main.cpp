@@ -64,6 +64,7 @@ FailureOr<std::vector<uint8_t>> compileReference(ModuleOp sharded, const compile
   passes.addPass(sharding::createShardingStripPass());
   InferenceHostOptions options;
   options.raise = request.raises;
+  options.step = request.step;
   buildInferenceHostPipeline(passes, options);
   if (failed(passes.run(*module)))
     return failure();
@@ -131,6 +132,7 @@ int compileModel(const compile::Request &request) {
   passes.addInstrumentation(std::make_unique<PassProgress>(line));
   InferenceHostOptions options;
   options.raise = request.raises;
+  options.step = request.step;
   options.mesh = ArrayRef(request.mesh);
   options.deviceConfiguration = request.deviceConfiguration;
   options.record = !request.annotatedModel.empty();

@@ -1,6 +1,7 @@
 // The command line of shard-compile.
 #include "tools/shard-compile/request.h"
 
+#include "tools/shard-compile/training_flags.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
@@ -85,6 +86,7 @@ struct CommandLine {
                         cl::desc("Compile softmax, attention, ... that the model spells out in "
                                  "primitives as they are: slower, to find faults"),
                         cl::cat(category)};
+  TrainingFlags training{category};
   cl::opt<bool> isJson{"json", cl::desc("Print what is known of the result as JSON"),
                        cl::cat(category)};
   cl::opt<bool> showsRemarks{"remarks",
@@ -162,6 +164,10 @@ Error fill(Request &request, const CommandLine &line) {
     if (name.empty() || size.getAsInteger(10, extent) || extent < 1)
       return createStringError("--mesh: \"" + axis + "\" is not of the form NAME=SIZE");
   }
+  auto step = line.training.options();
+  if (!step)
+    return step.takeError();
+  request.step = std::move(*step);
   request.deviceMemory = machineMemory();
   if (!line.deviceMemory.empty()) {
     Expected<int64_t> bytes = parseBytes(line.deviceMemory);

@@ -3,6 +3,7 @@
 #define SHEAF_TOOLS_SHARD_COMPILE_REQUEST_H
 
 #include "importers/onnx/import.h"
+#include "passes/training/passes.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct Request {
   int64_t deviceMemory = 0;
   /// Whether composites that are spelled out in primitives are found and compiled as such.
   bool raises = true;
+  /// The training step to make of the model; none: a program that runs it.
+  std::optional<training::TrainingBuildStepPassOptions> step;
   bool isJson = false;
   bool showsRemarks = false;
   bool explainsShardings = false;

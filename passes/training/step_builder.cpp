@@ -1,0 +1,267 @@
+// Builds the training step: loss, gradients over micro-batches, clipping, updates.
+#include "passes/training/step_builder.h"
+
+#include "passes/training/model_names.h"
+#include "passes/training/reverse_sweep.h"
+#include "passes/training/step_function.h"
+#include "llvm/Support/GlobPattern.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace sheaf::graph;
+
+namespace sheaf::training {
+namespace {
+
+/// A parameter that is trained.
+struct Trained {
+  unsigned argument; ///< of the model
+  StringRef name;
+  bool decays = true;
+};
+
+class StepBuilder {
+public:
+  StepBuilder(func::FuncOp model, const StepOptions &options, const Loss &loss)
+      : model(model), options(options), loss(loss) {}
+
+  LogicalResult check();
+  LogicalResult buildTrainStep(const Optimizer &optimizer);
+  void buildEvaluation();
+
+private:
+  LogicalResult checkInputs();
+  LogicalResult findTrained();
+  FailureOr<SmallVector<bool>> match(ArrayRef<std::string> patterns, StringRef what);
+
+  /// What accumulates: the mean loss, and the gradient of each trained parameter in its compute type.
+  FailureOr<SmallVector<Value>> buildGradientsOf(StepFunction &step, Value index, Block &block,
+                                                 Value count);
+  FailureOr<SmallVector<Value>> buildLoop(StepFunction &step, Value count);
+  void buildUpdates(StepFunction &step, const Optimizer &optimizer, ArrayRef<Value> gradients);
+
+  func::FuncOp model;
+  const StepOptions &options;
+  const Loss &loss;
+  std::vector<Trained> trained;
+};
+
+LogicalResult StepBuilder::checkInputs() {
+  std::optional<int64_t> batch;
+  for (unsigned argument : llvm::seq(model.getNumArguments())) {
+    if (!model.getArgAttr(argument, kInput))
+      continue;
+    auto type = cast<RankedTensorType>(model.getArgumentTypes()[argument]);
+    if (type.getRank() == 0 || (batch && type.getDimSize(0) != *batch))
+      return model.emitError() << "input \"" << argumentName(model, argument) << "\" of type "
+                               << type
+                               << " has no dim 0 of samples as the first input has; fix it by "
+                                  "--constant or --feed";
+    batch = type.getDimSize(0);
+  }
+  return success();
+}
+
+FailureOr<SmallVector<bool>> StepBuilder::match(ArrayRef<std::string> patterns, StringRef what) {
+  SmallVector<bool> matched(model.getNumArguments(), false);
+  for (StringRef text : patterns) {
+    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
+    if (!pattern)
+      return model.emitError() << what << ": " << llvm::toString(pattern.takeError());
+    bool hasMatched = false;
+    for (unsigned argument : llvm::seq(model.getNumArguments()))
+      if (auto name = model.getArgAttrOfType<StringAttr>(argument, kParameter);
+          name && pattern->match(name)) {
+        matched[argument] = hasMatched = true;
+      }
+    if (!hasMatched)
+      return model.emitError() << what << ": \"" << text << "\" matches no parameter; there are "
+                               << listArguments(model);
+  }
+  return matched;
+}
+
+LogicalResult StepBuilder::findTrained() {
+  auto frozen = match(options.frozen, "frozen parameters");
+  auto noDecay = match(options.noDecay, "parameters without decay");
+  if (failed(frozen) || failed(noDecay))
+    return failure();
+  for (unsigned argument : llvm::seq(model.getNumArguments()))
+    if (auto name = model.getArgAttrOfType<StringAttr>(argument, kParameter);
+        name && hasGradients(model.getArgumentTypes()[argument]) && !(*frozen)[argument])
+      trained.push_back({argument, name, !(*noDecay)[argument]});
+  if (trained.empty())
+    return model.emitError() << "nothing to train: the model has no float parameter that is not "
+                                "frozen";
+  return success();
+}
+
+LogicalResult StepBuilder::check() {
+  if (options.microBatches < 1)
+    return model.emitError() << "the number of micro-batches must be positive, found "
+                             << options.microBatches;
+  if (!std::isfinite(options.clipNorm) || options.clipNorm < 0.0)
+    return model.emitError() << "the norm to clip to must not be negative, found "
+                             << options.clipNorm;
+  if (!std::isfinite(options.weightDecay) || options.weightDecay < 0.0)
+    return model.emitError() << "weight decay must not be negative, found " << options.weightDecay;
+  if (options.weightDecay == 0.0 && !options.noDecay.empty())
+    return model.emitError() << "parameters without decay are named, but nothing decays";
+  if (failed(checkSchedule(options.schedule, [&] { return model.emitError(); })) ||
+      failed(checkInputs()))
+    return failure();
+  return findTrained();
+}
+
+FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, Value index,
+                                                            Block &block, Value count) {
+  OpBuilder builder(block.getTerminator());
+  Value sum = step.lossOf(builder, index);
+  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
+  // All labels may be ones that do not count.
+  Value mean = b.binary(BinaryKind::div, sum, b.binary(BinaryKind::max, count, 1.0));
+  SmallVector<Value> parameters;
+  for (const Trained &parameter : trained)
+    parameters.push_back(step.argument(parameter.argument));
+  FailureOr<SmallVector<Value>> gradients = buildGradients(block, mean, parameters);
+  if (failed(gradients))
+    return failure();
+  builder.setInsertionPoint(block.getTerminator());
+  SmallVector<Value> results = {mean};
+  for (auto [parameter, gradient] : llvm::zip_equal(trained, *gradients)) {
+    PrimitiveBuilder named(gradient.getLoc(), builder);
+    results.push_back(named.cast(gradient, computeTypeOf(typeOf(gradient).getElementType())));
+  }
+  return results;
+}
+
+FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value count) {
+  OpBuilder builder(step.block().getTerminator());
+  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("micro-batches")), builder);
+  SmallVector<Value> inits = {b.splatLike(count, 0.0)};
+  for (const Trained &parameter : trained) {
+    RankedTensorType type = typeOf(step.argument(parameter.argument));
+    inits.push_back(b.splat(type.clone(computeTypeOf(type.getElementType())), 0.0));
+  }
+  OperationState state(b.getLoc(), LoopOp::getOperationName());
+  LoopOp::build(b, state, TypeRange(ValueRange(inits)), options.microBatches, inits);
+  auto loop = cast<LoopOp>(builder.create(state));
+  Block &body = loop.getBody().empty() ? loop.getBody().emplaceBlock() : loop.getBody().front();
+  if (body.getNumArguments() == 0) {
+    body.addArgument(RankedTensorType::get({}, b.getI64Type()), b.getLoc());
+    for (Value init : inits)
+      body.addArgument(init.getType(), b.getLoc());
+  }
+  builder.setInsertionPointToEnd(&body);
+  if (body.empty())
+    YieldOp::create(builder, b.getLoc(), ValueRange(body.getArguments().drop_front()));
+  auto parts = buildGradientsOf(step, body.getArgument(0), body, count);
+  if (failed(parts))
+    return failure();
+  builder.setInsertionPoint(body.getTerminator());
+  for (auto [index, part] : llvm::enumerate(*parts)) {
+    PrimitiveBuilder named(part.getLoc(), builder);
+    Value sum = named.binary(BinaryKind::add, body.getArgument(index + 1), part);
+    body.getTerminator()->setOperand(index, sum);
+  }
+  return SmallVector<Value>(loop.getResults());
+}
+
+void StepBuilder::buildUpdates(StepFunction &step, const Optimizer &optimizer,
+                               ArrayRef<Value> gradients) {
+  OpBuilder builder(step.block().getTerminator());
+  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("optimizer")), builder);
+  Type f64 = b.getF64Type();
+  // The norm of all gradients as one vector.
+  Value squares;
+  Type wide = typeOf(gradients.front()).getElementType();
+  for (Value gradient : gradients) {
+    auto dims = llvm::to_vector(llvm::seq<int64_t>(typeOf(gradient).getRank()));
+    Value own = b.reduce(ReduceKind::sum, b.binary(BinaryKind::mul, gradient, gradient), dims);
+    squares = squares ? b.binary(BinaryKind::add, squares, b.cast(own, wide)) : own;
+  }
+  Value norm = b.unary(UnaryKind::sqrt, squares);
+  Value scale;
+  if (options.clipNorm > 0.0) {
+    constexpr double kSmall = 1e-6; // As PyTorch's clip_grad_norm_ has it.
+    Value ratio = b.binary(BinaryKind::div, b.splatLike(norm, options.clipNorm),
+                           b.binary(BinaryKind::add, norm, kSmall));
+    scale = b.binary(BinaryKind::min, ratio, 1.0);
+  }
+  Value oldCount = step.addState("optimizer.step", RankedTensorType::get({}, b.getI64Type()), 0.0);
+  Value newCount = b.binary(BinaryKind::add, oldCount, 1.0);
+  Value count = b.cast(newCount, f64);
+  Value rate = buildSchedule(b, options.schedule, count);
+  step.addOutput("grad_norm", norm);
+  step.addOutput("learning_rate", b.cast(rate, b.getF32Type()));
+  step.addUpdate("optimizer.step", newCount);
+
+  for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
+    PrimitiveBuilder named(NameLoc::get(builder.getStringAttr("optimizer of " + parameter.name)),
+                           builder);
+    Value old = step.argument(parameter.argument);
+    Type compute = typeOf(gradient).getElementType();
+    ParameterStep update{named.cast(old, compute), gradient, {}, rate, count, 0.0};
+    if (scale)
+      update.gradient = named.binary(BinaryKind::mul, gradient, spreadLike(named, scale, gradient));
+    if (parameter.decays)
+      update.weightDecay = options.weightDecay;
+    SmallVector<Slot> slots = optimizer.slotsOf(typeOf(update.parameter));
+    for (const Slot &slot : slots)
+      update.slots.push_back(
+          step.addState(parameter.name + "." + slot.name, slot.type, slot.initial));
+    NewParameter result = optimizer.update(named, update);
+    step.addUpdate(parameter.name, named.cast(result.parameter, typeOf(old).getElementType()));
+    for (auto [slot, value] : llvm::zip_equal(slots, result.slots))
+      step.addUpdate((parameter.name + "." + slot.name).str(), value);
+  }
+}
+
+LogicalResult StepBuilder::buildTrainStep(const Optimizer &optimizer) {
+  StepFunction step(model, "train_step", loss, options.microBatches);
+  OpBuilder builder(step.block().getTerminator());
+  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
+  Value count = loss.count(b, step.targets(b), options.microBatches);
+  FailureOr<SmallVector<Value>> parts = options.microBatches == 1
+                                            ? buildGradientsOf(step, {}, step.block(), count)
+                                            : buildLoop(step, count);
+  if (failed(parts))
+    return failure();
+  step.addOutput("loss", parts->front());
+  step.addOutput("tokens", count);
+  buildUpdates(step, optimizer, ArrayRef(*parts).drop_front());
+  return success();
+}
+
+void StepBuilder::buildEvaluation() {
+  StepFunction evaluation(model, "eval", loss, /*microBatches=*/1);
+  OpBuilder builder(evaluation.block().getTerminator());
+  Value target;
+  SmallVector<Value> results;
+  Value sum = evaluation.lossOf(builder, {}, &target, &results);
+  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
+  Value count = loss.count(b, target, /*numMicroBatches=*/1);
+  evaluation.addOutput("loss",
+                       b.binary(BinaryKind::div, sum, b.binary(BinaryKind::max, count, 1.0)));
+  evaluation.addOutput("count", count);
+  if (Value correct = loss.correct(b, results, target))
+    evaluation.addOutput("correct", correct);
+}
+
+} // namespace
+
+LogicalResult buildStep(func::FuncOp model, const StepOptions &options) {
+  FailureOr<Loss> loss = Loss::create(model, options.loss);
+  if (failed(loss))
+    return failure();
+  StepBuilder builder(model, options, *loss);
+  std::unique_ptr<Optimizer> optimizer =
+      Optimizer::create(options.optimizer, [&] { return model.emitError(); });
+  if (!optimizer || failed(builder.check()) || failed(builder.buildTrainStep(*optimizer)))
+    return failure();
+  builder.buildEvaluation();
+  model.erase();
+  return success();
+}
+
+} // namespace sheaf::training

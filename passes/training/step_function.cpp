@@ -1,0 +1,141 @@
+// Builds functions around a model.
+#include "passes/training/step_function.h"
+
+#include "dialects/dist/tensor_sharding.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace sheaf::graph;
+
+namespace sheaf::training {
+namespace {
+
+RankedTensorType withMicroBatches(Type type, int64_t count) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tensor.getShape());
+  shape.insert(shape.begin(), count);
+  return tensor.clone(shape);
+}
+
+/// Micro-batches are never shared among ranks.
+dist::ShardingAttr withMicroBatches(func::FuncOp function, dist::ShardingAttr given) {
+  dist::MeshAttr mesh = dist::findMesh(function, given.getMesh()).getMesh();
+  dist::TensorSharding sharding = dist::TensorSharding::from(given, mesh);
+  dist::DimSharding whole;
+  whole.isOpen = false;
+  sharding.dims.insert(sharding.dims.begin(), whole);
+  return sharding.toAttr(given.getMesh(), mesh);
+}
+
+bool isInput(func::FuncOp function, unsigned argument) {
+  return bool(function.getArgAttr(argument, kInput));
+}
+
+} // namespace
+
+StepFunction::StepFunction(func::FuncOp model, StringRef name, const Loss &loss,
+                           int64_t microBatches)
+    : model(model), loss(loss) {
+  SmallVector<Type> types;
+  SmallVector<Location> locations;
+  for (BlockArgument argument : model.getArguments()) {
+    types.push_back(isInput(model, argument.getArgNumber())
+                        ? withMicroBatches(argument.getType(), microBatches)
+                        : argument.getType());
+    locations.push_back(argument.getLoc());
+  }
+  if (!loss.targetName().empty()) {
+    newTarget = types.size();
+    types.push_back(withMicroBatches(loss.targetType(), microBatches));
+    locations.push_back(NameLoc::get(StringAttr::get(model.getContext(), loss.targetName())));
+  }
+  OpBuilder builder(model);
+  built = func::FuncOp::create(builder, model.getLoc(), name, builder.getFunctionType(types, {}));
+  built->setAttr(kProgram, builder.getStringAttr(name));
+  built->setAttr(kMicroBatches, builder.getI64IntegerAttr(microBatches));
+  built.getBody().emplaceBlock().addArguments(types, locations);
+  for (unsigned argument : llvm::seq(model.getNumArguments()))
+    built.setArgAttrs(argument, attributesOf(argument));
+  if (newTarget)
+    built.setArgAttr(*newTarget, kInput, builder.getStringAttr(loss.targetName()));
+  if (auto target = newTarget ? newTarget : loss.targetArgument(); target && loss.padding())
+    built.setArgAttr(*target, kPadding, builder.getI64IntegerAttr(*loss.padding()));
+  builder.setInsertionPointToEnd(&block());
+  func::ReturnOp::create(builder, model.getLoc());
+}
+
+DictionaryAttr StepFunction::attributesOf(unsigned argument) {
+  NamedAttrList attributes(model.getArgAttrDict(argument));
+  Builder builder(model.getContext());
+  if (!isInput(model, argument)) {
+    attributes.set(kKept, builder.getUnitAttr());
+  } else {
+    attributes.erase(kSource); // Data feeds it.
+    if (auto given = dyn_cast_or_null<dist::ShardingAttr>(attributes.get(dist::kSharding)))
+      attributes.set(dist::kSharding, withMicroBatches(model, given));
+  }
+  return attributes.getDictionary(model.getContext());
+}
+
+Value StepFunction::addState(const Twine &name, RankedTensorType type, double initial) {
+  OpBuilder builder(model.getContext());
+  auto value = DenseElementsAttr::get(
+      type, isa<FloatType>(type.getElementType())
+                ? Attribute(builder.getFloatAttr(type.getElementType(), initial))
+                : builder.getIntegerAttr(type.getElementType(), int64_t(initial)));
+  auto nameAttr = builder.getStringAttr(name);
+  unsigned index = built.getNumArguments();
+  auto attributes = builder.getDictionaryAttr(
+      {builder.getNamedAttr(kState, nameAttr), builder.getNamedAttr(kSource, value)});
+  (void)built.insertArgument(index, type, attributes, NameLoc::get(nameAttr));
+  return block().getArgument(index);
+}
+
+Value StepFunction::take(PrimitiveBuilder &b, Value whole, Value index) {
+  if (!index)
+    return b.reshape(whole, shapeOf(whole).drop_front());
+  return GatherOp::create(b, whole, index, /*dim=*/0, /*batchDims=*/0);
+}
+
+Value StepFunction::targets(PrimitiveBuilder &b) {
+  std::optional<unsigned> index = newTarget ? newTarget : loss.targetArgument();
+  return index ? loss.targetOf(b, block().getArgument(*index)) : Value();
+}
+
+Value StepFunction::lossOf(OpBuilder &builder, Value index, Value *target,
+                           SmallVectorImpl<Value> *results) {
+  PrimitiveBuilder b(model.getLoc(), builder);
+  IRMapping mapping;
+  for (BlockArgument argument : model.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    Value own = block().getArgument(number);
+    mapping.map(argument, isInput(model, number) ? take(b, own, index) : own);
+  }
+  Block &body = model.getBody().front();
+  for (Operation &op : body.without_terminator())
+    builder.clone(op, mapping);
+  SmallVector<Value> outputs = llvm::map_to_vector(
+      body.getTerminator()->getOperands(), [&](Value value) { return mapping.lookup(value); });
+  Value labels;
+  if (newTarget)
+    labels = take(b, block().getArgument(*newTarget), index);
+  else if (loss.targetArgument())
+    labels = loss.targetOf(b, mapping.lookup(model.getArgument(*loss.targetArgument())));
+  if (target)
+    *target = labels;
+  if (results)
+    results->assign(outputs.begin(), outputs.end());
+  PrimitiveBuilder named(NameLoc::get(b.getStringAttr("loss")), builder);
+  return loss.sum(named, outputs, labels);
+}
+
+void StepFunction::addResult(StringRef role, StringRef name, Value value) {
+  Operation *terminator = block().getTerminator();
+  terminator->insertOperands(terminator->getNumOperands(), value);
+  Builder builder(model.getContext());
+  auto attributes =
+      builder.getDictionaryAttr(builder.getNamedAttr(role, builder.getStringAttr(name)));
+  (void)built.insertResult(built.getNumResults(), value.getType(), attributes);
+}
+
+} // namespace sheaf::training

@@ -1,0 +1,50 @@
+// A function that runs a model on micro-batches.
+#ifndef SHEAF_PASSES_TRAINING_STEP_FUNCTION_H
+#define SHEAF_PASSES_TRAINING_STEP_FUNCTION_H
+
+#include "passes/training/loss.h"
+
+namespace sheaf::training {
+
+/// A program that takes a model's parameters and inputs of `microBatches` micro-batches, while it is built. Its block
+/// ends with a return.
+class StepFunction {
+public:
+  /// Behind `model`, with its arguments and the target of `loss`.
+  StepFunction(mlir::func::FuncOp model, llvm::StringRef name, const Loss &loss,
+               int64_t microBatches);
+
+  mlir::func::FuncOp function() { return built; }
+  mlir::Block &block() { return built.getBody().front(); }
+  mlir::Value argument(unsigned ofModel) { return block().getArgument(ofModel); }
+
+  /// Adds a state with a first value, the same at every place.
+  mlir::Value addState(const mlir::Twine &name, mlir::RankedTensorType type, double initial);
+
+  /// What data feeds as labels, for all micro-batches; null when the loss has none.
+  mlir::Value targets(graph::PrimitiveBuilder &b);
+  /// The loss sum of micro-batch `index` and, where `results` is not null, what the model gives.
+  mlir::Value lossOf(mlir::OpBuilder &builder, mlir::Value index, mlir::Value *target = nullptr,
+                     llvm::SmallVectorImpl<mlir::Value> *results = nullptr);
+
+  void addOutput(llvm::StringRef name, mlir::Value value) {
+    addResult(graph::kOutput, name, value);
+  }
+  void addUpdate(llvm::StringRef name, mlir::Value value) {
+    addResult(graph::kUpdate, name, value);
+  }
+
+private:
+  void addResult(llvm::StringRef role, llvm::StringRef name, mlir::Value value);
+  mlir::DictionaryAttr attributesOf(unsigned argument);
+  /// Micro-batch `index` of an argument; null is the only one.
+  mlir::Value take(graph::PrimitiveBuilder &b, mlir::Value whole, mlir::Value index);
+
+  mlir::func::FuncOp model, built;
+  const Loss &loss;
+  std::optional<unsigned> newTarget; ///< argument
+};
+
+} // namespace sheaf::training
+
+#endif
