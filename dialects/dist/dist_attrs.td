@@ -73,6 +73,12 @@ def Dist_Direction : I32EnumAttr<"Direction", "which way shardings may pass", [
   let cppNamespace = "::sheaf::dist";
 }
 
+def Dist_MarkKind : I32EnumAttr<"MarkKind", "what a value is to a training step", [
+    I32EnumAttrCase<"weight", 0>, I32EnumAttrCase<"gradientPart", 1, "gradient_part">, I32EnumAttrCase<"gradient", 2>,
+    I32EnumAttrCase<"loss", 3>]> {
+  let cppNamespace = "::sheaf::dist";
+}
+
 def Dist_ShardingAttr : AttrDef<DistDialect, "Sharding"> {
   let mnemonic = "sharding";
   let summary = "Where a tensor lives on a mesh";

@@ -26,6 +26,14 @@ LogicalResult ReshardOp::verifySymbolUses(SymbolTableCollection &) {
                  succeeded(verifySharding(*this, getTo(), getType(), "to")));
 }
 
+LogicalResult MarkOp::verify() {
+  if (bool(getParameter()) == (getKind() == MarkKind::loss)) // (C1)
+    return emitOpError("of kind ")
+           << stringifyMarkKind(getKind())
+           << (getParameter() ? " names a parameter" : " does not name its parameter");
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Collectives
 //===----------------------------------------------------------------------===//

@@ -48,9 +48,11 @@ static void addAnnotations(OpPassManager &module, const InferenceHostOptions &op
 }
 
 /// The model's function becomes a training step and an evaluation, as straight lists of ops.
-static void addTrainingStep(OpPassManager &module,
-                            const training::TrainingBuildStepPassOptions &step) {
-  module.addPass(training::createTrainingBuildStepPass(step));
+static void addTrainingStep(OpPassManager &module, const InferenceHostOptions &options) {
+  // Parameters live where the model alone has them.
+  module.addPass(sharding::createShardingPropagatePass());
+  module.addPass(training::createTrainingBuildStepPass(*options.step));
+  module.addPass(sharding::createShardingStorePass(options.store));
   OpPassManager &function = module.nest<func::FuncOp>();
   function.addPass(lowering::createLoweringUnrollLoopsPass());
   // Only in primitives can ranks share the classes.
@@ -88,7 +90,7 @@ void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOption
   addSimplification(passes.nest<func::FuncOp>(), options);
   addAnnotations(passes, options);
   if (options.step)
-    addTrainingStep(passes, *options.step);
+    addTrainingStep(passes, options);
   addPartition(passes, options);
   OpPassManager &function = passes.nest<func::FuncOp>();
   addOpSelection(function);

@@ -4,6 +4,7 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "passes/sharding/passes.h"
 #include "passes/training/passes.h"
 
 namespace sheaf {
@@ -40,6 +41,8 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
       llvm::cl::init(0)};
   /// Makes a training step of the model instead of a program that runs it.
   std::optional<training::TrainingBuildStepPassOptions> step;
+  /// Where that stores parameters, gradients and states.
+  sharding::ShardingStorePassOptions store;
 };
 
 /// `--sheaf-inference-host`: the passes in order.

@@ -152,7 +152,7 @@ void FunctionTensors::addOp(Operation *op) {
   if (op->getNumResults() == 0 || isa<ManualOp>(op))
     return;
   PropagationNode node;
-  if (isa<ConstraintOp, BarrierOp, ReshardOp>(op)) {
+  if (isa<ConstraintOp, BarrierOp, ReshardOp, MarkOp, FenceOp>(op)) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     node.rule = OpRule::identity(type.getShape(), 1, 1);
   } else {
@@ -164,7 +164,8 @@ void FunctionTensors::addOp(Operation *op) {
   }
   if (auto blocked = op->getAttrOfType<StringAttr>(kBlocked))
     node.blocked = blocked.getValue();
-  for (Value operand : op->getOperands())
+  // What a fence waits for may live anywhere.
+  for (Value operand : op->getOperands().take_front(isa<FenceOp>(op) ? 1 : op->getNumOperands()))
     node.tensors.push_back(indexOf.lookup(operand));
   for (Value result : op->getResults())
     node.tensors.push_back(indexOf.lookup(result));

@@ -20,7 +20,10 @@ namespace {
 class FunctionReshards {
 public:
   FunctionReshards(func::FuncOp function, FlatSymbolRefAttr meshName, MeshAttr mesh)
-      : function(function), meshName(meshName), mesh(mesh) {}
+      : function(function), meshName(meshName), mesh(mesh) {
+    if (auto axes = function->getAttrOfType<AxesAttr>(kSharedAxes))
+      shared = axesOf(axes.getAxes(), mesh);
+  }
 
   LogicalResult run() {
     for (BlockArgument argument : function.getArguments()) {
@@ -68,8 +71,14 @@ private:
       bring(operand, TensorSharding::from(constraint.getSharding(), mesh).placed());
       return replaceByOperand(op);
     }
-    if (isa<BarrierOp>(op))
+    if (isa<BarrierOp, MarkOp>(op))
       return replaceByOperand(op);
+    if (auto fence = dyn_cast<FenceOp>(op)) {
+      TensorSharding place = places.at(fence.getOperand()); // The map may grow.
+      setShardings(op, place);
+      places[fence.getResult()] = std::move(place);
+      return success();
+    }
     if (auto loop = dyn_cast<graph::LoopOp>(op))
       return visitLoop(loop);
     if (auto manual = dyn_cast<ManualOp>(op))
@@ -143,7 +152,7 @@ private:
       tensors.types.push_back(cast<RankedTensorType>(result.getType()));
       tensors.shardings.push_back(place);
     }
-    OpPlacement placement = placeOp(OpRule::of(op), tensors, flopsOf(op), paths);
+    OpPlacement placement = placeOp(OpRule::of(op), tensors, flopsOf(op), shared, paths);
     for (auto [operand, place] : llvm::zip_equal(op->getOpOperands(), placement.operands))
       bring(operand, place);
     setShardings(op, placement.results);
@@ -243,6 +252,7 @@ private:
   func::FuncOp function;
   FlatSymbolRefAttr meshName;
   MeshAttr mesh;
+  AxisList shared; ///< along which work is never repeated
   ReshardPaths paths;
   std::vector<TensorSharding> resultPlaces;
   llvm::DenseMap<Value, TensorSharding> places;

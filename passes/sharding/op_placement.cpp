@@ -15,10 +15,19 @@ using Cut = SmallVector<AxisList, 8>;
 
 class Placer {
 public:
-  Placer(const OpRule &rule, const OpTensors &tensors, double flops, ReshardPaths &paths)
+  Placer(const OpRule &rule, const OpTensors &tensors, double flops, AxisListRef shared,
+         ReshardPaths &paths)
       : rule(rule), tensors(tensors), flops(flops), paths(paths) {
     for (unsigned tensor : llvm::seq<unsigned>(rule.tensors.size()))
       projections.push_back(projectToFactors(rule, tensor, tensors.shardings[tensor]));
+    for (Axis axis : shared)
+      for (unsigned operand : llvm::seq<unsigned>(rule.numOperands))
+        if (llvm::any_of(tensors.shardings[operand].dims, [&](const DimSharding &dim) {
+              return overlaps(dim.axes, AxisList{axis});
+            })) {
+          sharing.push_back(axis);
+          break;
+        }
   }
 
   OpPlacement run() {
@@ -183,12 +192,12 @@ private:
           placement.sentBytes += double(move.sentBytes);
       (isOperand ? placement.operands : placement.results).push_back(std::move(sharding));
     }
-    double cost = placement.sentBytes + kBytesPerFlop * flops / parts;
-    if (!hasBest || std::pair(cost, -parts) < std::pair(bestCost, -bestParts)) {
-      hasBest = true;
+    Price price{double(llvm::count_if(
+                    sharing, [&](Axis axis) { return !overlaps(allAxes(cut), AxisList{axis}); })),
+                placement.sentBytes + kBytesPerFlop * flops / parts, -parts};
+    if (!bestPrice || price < *bestPrice) {
+      bestPrice = price;
       best = std::move(placement);
-      bestCost = cost;
-      bestParts = parts;
     }
   }
 
@@ -215,16 +224,18 @@ private:
   double flops;
   ReshardPaths &paths;
   SmallVector<FactorAxes, 4> projections;
+  AxisList sharing; ///< of the shared axes those that cut an operand
+  /// How many of them the work is repeated along, what it costs, and, negative, in how many parts it is done.
+  using Price = std::array<double, 3>;
+  std::optional<Price> bestPrice;
   OpPlacement best;
-  double bestCost = 0, bestParts = 0;
-  bool hasBest = false;
 };
 
 } // namespace
 
-OpPlacement placeOp(const OpRule &rule, const OpTensors &tensors, double flops,
+OpPlacement placeOp(const OpRule &rule, const OpTensors &tensors, double flops, AxisListRef shared,
                     ReshardPaths &paths) {
-  return Placer(rule, tensors, flops, paths).run();
+  return Placer(rule, tensors, flops, shared, paths).run();
 }
 
 } // namespace sheaf::sharding

@@ -97,6 +97,24 @@ def ShardingRecordDeviceConfigurationPass :
       "The name of the configuration; that of the mesh by default: data=2,tensor=2">];
 }
 
+def ShardingStorePass : Pass<"sharding-store", "::mlir::ModuleOp"> {
+  let summary = "Stores parameters, gradients and optimizer states in parts";
+  let description = [{
+    What `dist.mark` marks gets the constraints of a layout: ddp keeps everything whole along axis `data`, zero1 stores
+    states in parts, zero2 gradients too, zero3 parameters too; hsdp is zero3 along axis `shard` with copies along
+    `replica`. A stored parameter is gathered before its first use, and again for the backward pass unless it is kept.
+    Requires: functions of `--training-build-step`, whose parameters have closed shardings. Ensures: no marks; what
+    the functions compute is the same.
+  }];
+  let options = [
+    Option<"layout", "layout", "std::string", "\"\"", "ddp, zero1, zero2, zero3 or hsdp; default: none">,
+    Option<"keep", "keep", "bool", "false", "Keep gathered parameters for the backward pass">,
+    Option<"defer", "defer", "bool", "false",
+        "Combine gradients once per step, not of each micro-batch">,
+    Option<"threshold", "threshold", "int64_t", "0", "Parameters of fewer elements stay whole">];
+  let dependentDialects = ["::sheaf::dist::DistDialect"];
+}
+
 def ShardingPropagatePass : Pass<"sharding-propagate", "::mlir::ModuleOp"> {
   let summary = "Gives every tensor a sharding, from those that are given";
   let description = [{

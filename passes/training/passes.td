@@ -55,7 +55,7 @@ def TrainingBuildStepPass : Pass<"training-build-step", "::mlir::ModuleOp"> {
     Option<"scheduleSteps", "schedule-steps", "int64_t", "0", "The step at which it has fallen">,
     Option<"decaySteps", "decay-steps", "int64_t", "0", "How long the fall of wsd takes">,
     Option<"finalRate", "final-lr", "double", "0.0", "Where it ends, as a part of the peak">];
-  let dependentDialects = ["::sheaf::graph::GraphDialect"];
+  let dependentDialects = ["::sheaf::dist::DistDialect", "::sheaf::graph::GraphDialect"];
 }
 
 #endif

@@ -1,6 +1,7 @@
 // Builds the training step: loss, gradients over micro-batches, clipping, updates.
 #include "passes/training/step_builder.h"
 
+#include "dialects/dist/dist.h"
 #include "passes/training/model_names.h"
 #include "passes/training/reverse_sweep.h"
 #include "passes/training/step_function.h"
@@ -20,6 +21,10 @@ struct Trained {
   bool decays = true;
 };
 
+Value mark(PrimitiveBuilder &b, dist::MarkKind kind, Value value, const Trained &parameter) {
+  return dist::MarkOp::create(b, kind, value, b.getStringAttr(parameter.name));
+}
+
 class StepBuilder {
 public:
   StepBuilder(func::FuncOp model, const StepOptions &options, const Loss &loss)
@@ -38,7 +43,7 @@ private:
   FailureOr<SmallVector<Value>> buildGradientsOf(StepFunction &step, Value index, Block &block,
                                                  Value count);
   FailureOr<SmallVector<Value>> buildLoop(StepFunction &step, Value count);
-  void buildUpdates(StepFunction &step, const Optimizer &optimizer, ArrayRef<Value> gradients);
+  void buildUpdates(StepFunction &step, const Optimizer &optimizer, SmallVector<Value> gradients);
 
   func::FuncOp model;
   const StepOptions &options;
@@ -116,13 +121,14 @@ LogicalResult StepBuilder::check() {
 FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, Value index,
                                                             Block &block, Value count) {
   OpBuilder builder(block.getTerminator());
-  Value sum = step.lossOf(builder, index);
+  MicroBatch batch = step.build(builder, index);
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   // All labels may be ones that do not count.
-  Value mean = b.binary(BinaryKind::div, sum, b.binary(BinaryKind::max, count, 1.0));
+  Value mean = b.binary(BinaryKind::div, batch.lossSum, b.binary(BinaryKind::max, count, 1.0));
+  mean = dist::MarkOp::create(b, dist::MarkKind::loss, mean, StringAttr());
   SmallVector<Value> parameters;
   for (const Trained &parameter : trained)
-    parameters.push_back(step.argument(parameter.argument));
+    parameters.push_back(batch.weights[parameter.argument]);
   FailureOr<SmallVector<Value>> gradients = buildGradients(block, mean, parameters);
   if (failed(gradients))
     return failure();
@@ -130,7 +136,10 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
   SmallVector<Value> results = {mean};
   for (auto [parameter, gradient] : llvm::zip_equal(trained, *gradients)) {
     PrimitiveBuilder named(gradient.getLoc(), builder);
-    results.push_back(named.cast(gradient, computeTypeOf(typeOf(gradient).getElementType())));
+    Value wide = named.cast(gradient, computeTypeOf(typeOf(gradient).getElementType()));
+    if (index)
+      wide = mark(named, dist::MarkKind::gradientPart, wide, parameter);
+    results.push_back(wide);
   }
   return results;
 }
@@ -168,8 +177,12 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
 }
 
 void StepBuilder::buildUpdates(StepFunction &step, const Optimizer &optimizer,
-                               ArrayRef<Value> gradients) {
+                               SmallVector<Value> gradients) {
   OpBuilder builder(step.block().getTerminator());
+  for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
+    PrimitiveBuilder named(gradient.getLoc(), builder);
+    gradient = mark(named, dist::MarkKind::gradient, gradient, parameter);
+  }
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("optimizer")), builder);
   Type f64 = b.getF64Type();
   // The norm of all gradients as one vector.
@@ -209,7 +222,7 @@ void StepBuilder::buildUpdates(StepFunction &step, const Optimizer &optimizer,
     SmallVector<Slot> slots = optimizer.slotsOf(typeOf(update.parameter));
     for (const Slot &slot : slots)
       update.slots.push_back(
-          step.addState(parameter.name + "." + slot.name, slot.type, slot.initial));
+          step.addState(parameter.name + "." + slot.name, slot.type, slot.initial, parameter.name));
     NewParameter result = optimizer.update(named, update);
     step.addUpdate(parameter.name, named.cast(result.parameter, typeOf(old).getElementType()));
     for (auto [slot, value] : llvm::zip_equal(slots, result.slots))
@@ -229,22 +242,20 @@ LogicalResult StepBuilder::buildTrainStep(const Optimizer &optimizer) {
     return failure();
   step.addOutput("loss", parts->front());
   step.addOutput("tokens", count);
-  buildUpdates(step, optimizer, ArrayRef(*parts).drop_front());
+  buildUpdates(step, optimizer, llvm::to_vector(ArrayRef(*parts).drop_front()));
   return success();
 }
 
 void StepBuilder::buildEvaluation() {
   StepFunction evaluation(model, "eval", loss, /*microBatches=*/1);
   OpBuilder builder(evaluation.block().getTerminator());
-  Value target;
-  SmallVector<Value> results;
-  Value sum = evaluation.lossOf(builder, {}, &target, &results);
+  MicroBatch batch = evaluation.build(builder, {});
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
-  Value count = loss.count(b, target, /*numMicroBatches=*/1);
-  evaluation.addOutput("loss",
-                       b.binary(BinaryKind::div, sum, b.binary(BinaryKind::max, count, 1.0)));
+  Value count = loss.count(b, batch.target, /*numMicroBatches=*/1);
+  evaluation.addOutput(
+      "loss", b.binary(BinaryKind::div, batch.lossSum, b.binary(BinaryKind::max, count, 1.0)));
   evaluation.addOutput("count", count);
-  if (Value correct = loss.correct(b, results, target))
+  if (Value correct = loss.correct(b, batch.results, batch.target))
     evaluation.addOutput("correct", correct);
 }
 

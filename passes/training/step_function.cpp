@@ -17,6 +17,15 @@ RankedTensorType withMicroBatches(Type type, int64_t count) {
   return tensor.clone(shape);
 }
 
+/// A parameter is where the model has it, whatever the rest of a step would like.
+dist::ShardingAttr closed(func::FuncOp function, dist::ShardingAttr given) {
+  dist::MeshAttr mesh = dist::findMesh(function, given.getMesh()).getMesh();
+  dist::TensorSharding sharding = dist::TensorSharding::from(given, mesh);
+  for (dist::DimSharding &dim : sharding.dims)
+    dim.isOpen = false;
+  return sharding.toAttr(given.getMesh(), mesh);
+}
+
 /// Micro-batches are never shared among ranks.
 dist::ShardingAttr withMicroBatches(func::FuncOp function, dist::ShardingAttr given) {
   dist::MeshAttr mesh = dist::findMesh(function, given.getMesh()).getMesh();
@@ -67,17 +76,19 @@ StepFunction::StepFunction(func::FuncOp model, StringRef name, const Loss &loss,
 DictionaryAttr StepFunction::attributesOf(unsigned argument) {
   NamedAttrList attributes(model.getArgAttrDict(argument));
   Builder builder(model.getContext());
-  if (!isInput(model, argument)) {
+  auto given = dyn_cast_or_null<dist::ShardingAttr>(attributes.get(dist::kSharding));
+  bool isFed = isInput(model, argument);
+  if (isFed)
+    attributes.erase(kSource);
+  else
     attributes.set(kKept, builder.getUnitAttr());
-  } else {
-    attributes.erase(kSource); // Data feeds it.
-    if (auto given = dyn_cast_or_null<dist::ShardingAttr>(attributes.get(dist::kSharding)))
-      attributes.set(dist::kSharding, withMicroBatches(model, given));
-  }
+  if (given)
+    attributes.set(dist::kSharding, isFed ? withMicroBatches(model, given) : closed(model, given));
   return attributes.getDictionary(model.getContext());
 }
 
-Value StepFunction::addState(const Twine &name, RankedTensorType type, double initial) {
+Value StepFunction::addState(const Twine &name, RankedTensorType type, double initial,
+                             StringRef ofParameter) {
   OpBuilder builder(model.getContext());
   auto value = DenseElementsAttr::get(
       type, isa<FloatType>(type.getElementType())
@@ -85,9 +96,13 @@ Value StepFunction::addState(const Twine &name, RankedTensorType type, double in
                 : builder.getIntegerAttr(type.getElementType(), int64_t(initial)));
   auto nameAttr = builder.getStringAttr(name);
   unsigned index = built.getNumArguments();
-  auto attributes = builder.getDictionaryAttr(
-      {builder.getNamedAttr(kState, nameAttr), builder.getNamedAttr(kSource, value)});
-  (void)built.insertArgument(index, type, attributes, NameLoc::get(nameAttr));
+  NamedAttrList attributes;
+  attributes.set(kState, nameAttr);
+  attributes.set(kSource, value);
+  if (!ofParameter.empty())
+    attributes.set(kStateOf, builder.getStringAttr(ofParameter));
+  (void)built.insertArgument(index, type, attributes.getDictionary(model.getContext()),
+                             NameLoc::get(nameAttr));
   return block().getArgument(index);
 }
 
@@ -102,31 +117,32 @@ Value StepFunction::targets(PrimitiveBuilder &b) {
   return index ? loss.targetOf(b, block().getArgument(*index)) : Value();
 }
 
-Value StepFunction::lossOf(OpBuilder &builder, Value index, Value *target,
-                           SmallVectorImpl<Value> *results) {
+MicroBatch StepFunction::build(OpBuilder &builder, Value index) {
   PrimitiveBuilder b(model.getLoc(), builder);
+  MicroBatch result;
   IRMapping mapping;
   for (BlockArgument argument : model.getArguments()) {
     unsigned number = argument.getArgNumber();
     Value own = block().getArgument(number);
-    mapping.map(argument, isInput(model, number) ? take(b, own, index) : own);
+    if (isInput(model, number))
+      own = take(b, own, index);
+    else if (auto name = model.getArgAttrOfType<StringAttr>(number, kParameter))
+      own = dist::MarkOp::create(builder, argument.getLoc(), dist::MarkKind::weight, own, name);
+    mapping.map(argument, own);
+    result.weights.push_back(own);
   }
   Block &body = model.getBody().front();
   for (Operation &op : body.without_terminator())
     builder.clone(op, mapping);
-  SmallVector<Value> outputs = llvm::map_to_vector(
-      body.getTerminator()->getOperands(), [&](Value value) { return mapping.lookup(value); });
-  Value labels;
+  for (Value value : body.getTerminator()->getOperands())
+    result.results.push_back(mapping.lookup(value));
   if (newTarget)
-    labels = take(b, block().getArgument(*newTarget), index);
+    result.target = take(b, block().getArgument(*newTarget), index);
   else if (loss.targetArgument())
-    labels = loss.targetOf(b, mapping.lookup(model.getArgument(*loss.targetArgument())));
-  if (target)
-    *target = labels;
-  if (results)
-    results->assign(outputs.begin(), outputs.end());
+    result.target = loss.targetOf(b, mapping.lookup(model.getArgument(*loss.targetArgument())));
   PrimitiveBuilder named(NameLoc::get(b.getStringAttr("loss")), builder);
-  return loss.sum(named, outputs, labels);
+  result.lossSum = loss.sum(named, result.results, result.target);
+  return result;
 }
 
 void StepFunction::addResult(StringRef role, StringRef name, Value value) {

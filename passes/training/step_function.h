@@ -6,6 +6,15 @@
 
 namespace sheaf::training {
 
+/// What a model makes of a micro-batch.
+struct MicroBatch {
+  mlir::Value lossSum;
+  mlir::Value target;                     ///< labels; null when the loss has none
+  llvm::SmallVector<mlir::Value> results; ///< of the model
+  llvm::SmallVector<mlir::Value>
+      weights; ///< per argument of the model, the parameter as it computes with it
+};
+
 /// A program that takes a model's parameters and inputs of `microBatches` micro-batches, while it is built. Its block
 /// ends with a return.
 class StepFunction {
@@ -18,14 +27,14 @@ public:
   mlir::Block &block() { return built.getBody().front(); }
   mlir::Value argument(unsigned ofModel) { return block().getArgument(ofModel); }
 
-  /// Adds a state with a first value, the same at every place.
-  mlir::Value addState(const mlir::Twine &name, mlir::RankedTensorType type, double initial);
+  /// Adds a state with a first value, the same at every place; of a parameter, or of the step.
+  mlir::Value addState(const mlir::Twine &name, mlir::RankedTensorType type, double initial,
+                       llvm::StringRef ofParameter = {});
 
   /// What data feeds as labels, for all micro-batches; null when the loss has none.
   mlir::Value targets(graph::PrimitiveBuilder &b);
-  /// The loss sum of micro-batch `index` and, where `results` is not null, what the model gives.
-  mlir::Value lossOf(mlir::OpBuilder &builder, mlir::Value index, mlir::Value *target = nullptr,
-                     llvm::SmallVectorImpl<mlir::Value> *results = nullptr);
+  /// The model on micro-batch `index`, or on the only one when it is null.
+  MicroBatch build(mlir::OpBuilder &builder, mlir::Value index);
 
   void addOutput(llvm::StringRef name, mlir::Value value) {
     addResult(graph::kOutput, name, value);

@@ -133,6 +133,7 @@ int compileModel(const compile::Request &request) {
   InferenceHostOptions options;
   options.raise = request.raises;
   options.step = request.step;
+  options.store = request.store;
   options.mesh = ArrayRef(request.mesh);
   options.deviceConfiguration = request.deviceConfiguration;
   options.record = !request.annotatedModel.empty();

@@ -57,9 +57,11 @@ struct CommandLine {
   cl::list<std::string> mesh{"mesh", cl::CommaSeparated,
                              cl::desc("Axes of the mesh of ranks, major first"),
                              cl::value_desc("data=2,tensor=2"), cl::cat(category)};
-  cl::list<std::string> strategies{"strategy", cl::CommaSeparated,
-                                   cl::desc("How to shard by structure: dp, tp, sp"),
-                                   cl::value_desc("dp,tp"), cl::cat(category)};
+  cl::list<std::string> strategies{
+      "strategy", cl::CommaSeparated,
+      cl::desc("How to shard by structure: dp, tp, sp; of --train also ddp, zero1, "
+               "zero2, zero3, hsdp"),
+      cl::value_desc("dp,tp"), cl::cat(category)};
   cl::opt<std::string> rules{"rules", cl::desc("How to shard by name"),
                              cl::value_desc("rules.yaml|gpt2|..."), cl::cat(category)};
   cl::opt<std::string> deviceConfiguration{
@@ -156,7 +158,6 @@ Error fill(Request &request, const CommandLine &line) {
   if (!request.annotatedModel.empty() && request.annotatedModel == request.output)
     return createStringError("--annotated-onnx and -o name the same file");
   request.rules = line.rules;
-  request.strategies.assign(line.strategies.begin(), line.strategies.end());
   request.mesh.assign(line.mesh.begin(), line.mesh.end());
   for (StringRef axis : request.mesh) {
     auto [name, size] = axis.split('=');
@@ -164,10 +165,15 @@ Error fill(Request &request, const CommandLine &line) {
     if (name.empty() || size.getAsInteger(10, extent) || extent < 1)
       return createStringError("--mesh: \"" + axis + "\" is not of the form NAME=SIZE");
   }
+  request.strategies.assign(line.strategies.begin(), line.strategies.end());
   auto step = line.training.options();
   if (!step)
     return step.takeError();
   request.step = std::move(*step);
+  auto store = line.training.store(request.strategies, request.step.has_value());
+  if (!store)
+    return store.takeError();
+  request.store = std::move(*store);
   request.deviceMemory = machineMemory();
   if (!line.deviceMemory.empty()) {
     Expected<int64_t> bytes = parseBytes(line.deviceMemory);

@@ -3,6 +3,7 @@
 #define SHEAF_TOOLS_SHARD_COMPILE_REQUEST_H
 
 #include "importers/onnx/import.h"
+#include "passes/sharding/passes.h"
 #include "passes/training/passes.h"
 #include <optional>
 #include <string>
@@ -31,6 +32,8 @@ struct Request {
   bool raises = true;
   /// The training step to make of the model; none: a program that runs it.
   std::optional<training::TrainingBuildStepPassOptions> step;
+  /// How the step stores parameters, gradients and states.
+  sharding::ShardingStorePassOptions store;
   bool isJson = false;
   bool showsRemarks = false;
   bool explainsShardings = false;

@@ -1,6 +1,8 @@
 // Declares the flags of training and turns them into options of the pass.
 #include "tools/shard-compile/training_flags.h"
 
+#include "passes/sharding/store_layout.h"
+
 using namespace llvm;
 
 namespace sheaf::compile {
@@ -52,7 +54,17 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
       decaySteps("decay-steps", desc("How many steps the fall of wsd takes"), init(0),
                  cat(category)),
       finalRate("final-lr", desc("Where it ends, as a part of the peak; default: 0"), init(0.0),
-                cat(category)) {}
+                cat(category)),
+      keepsGathered("keep-gathered",
+                    desc("zero3, hsdp: keep gathered parameters from forward to backward"),
+                    cat(category)),
+      defersReduction(
+          "defer-reduction",
+          desc("zero2, zero3, hsdp: combine the gradients of all micro-batches at once"),
+          cat(category)),
+      threshold("store-whole-below",
+                desc("zero, hsdp: parameters of fewer elements are not stored in parts"),
+                value_desc("elements"), init(0), cat(category)) {}
 
 Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::options() const {
   const cl::Option *all[] = {&loss,
@@ -102,6 +114,31 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   options.scheduleSteps = scheduleSteps;
   options.decaySteps = decaySteps;
   options.finalRate = finalRate;
+  return options;
+}
+
+Expected<sharding::ShardingStorePassOptions> TrainingFlags::store(ArrayRef<std::string> strategies,
+                                                                  bool trains) const {
+  sharding::ShardingStorePassOptions options;
+  for (const std::string &name : strategies) {
+    if (sharding::StoreLayout::batchAxes(name).empty())
+      continue;
+    if (!trains)
+      return createStringError("--strategy " + name + " is of training: give --train, or dp");
+    if (!options.layout.empty())
+      return createStringError("--strategy " + options.layout + " and " + name +
+                               " exclude each other");
+    options.layout = name;
+  }
+  const cl::Option *own[] = {&keepsGathered, &defersReduction, &threshold};
+  for (const cl::Option *option : own)
+    if (option->getNumOccurrences() > 0 && options.layout.empty())
+      return createStringError("--" + option->ArgStr +
+                               " needs a --strategy that stores in parts: "
+                               "zero1, zero2, zero3 or hsdp");
+  options.keep = keepsGathered;
+  options.defer = defersReduction;
+  options.threshold = threshold;
   return options;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SHEAF_TOOLS_SHARD_COMPILE_TRAINING_FLAGS_H
 #define SHEAF_TOOLS_SHARD_COMPILE_TRAINING_FLAGS_H
 
+#include "passes/sharding/passes.h"
 #include "passes/training/passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
@@ -15,6 +16,11 @@ struct TrainingFlags {
 
   /// What they ask for; none without --train. Errors: a flag that has no effect without it, or no loss with it.
   llvm::Expected<std::optional<training::TrainingBuildStepPassOptions>> options() const;
+
+  /// How the layout among the strategies stores the step. Errors: several layouts, one without --train, flags
+  /// without effect.
+  llvm::Expected<sharding::ShardingStorePassOptions> store(llvm::ArrayRef<std::string> strategies,
+                                                           bool trains) const;
 
 private:
   llvm::cl::opt<bool> isTraining;
@@ -37,6 +43,9 @@ private:
   llvm::cl::opt<int64_t> scheduleSteps;
   llvm::cl::opt<int64_t> decaySteps;
   llvm::cl::opt<double> finalRate;
+  llvm::cl::opt<bool> keepsGathered;
+  llvm::cl::opt<bool> defersReduction;
+  llvm::cl::opt<int64_t> threshold;
 };
 
 } // namespace sheaf::compile
