@@ -68,7 +68,10 @@ private:
     }
     if (auto constraint = dyn_cast<ConstraintOp>(op)) {
       OpOperand &operand = op->getOpOperand(0);
-      bring(operand, TensorSharding::from(constraint.getSharding(), mesh).placed());
+      TensorSharding to = TensorSharding::from(constraint.getSharding(), mesh).placed();
+      // What is combined already can't be in parts again.
+      to.partial = difference(to.partial, difference(to.partial, partialAxesOf(operand.get())));
+      bring(operand, to);
       return replaceByOperand(op);
     }
     if (isa<BarrierOp, MarkOp>(op))
@@ -179,6 +182,13 @@ private:
     if (reshard && operand.hasOneUse() && !places.at(reshard.getOperand()).partial.empty())
       return places.at(reshard.getOperand());
     return std::nullopt;
+  }
+
+  /// Along which axes `value` is partial, or was before it was resharded.
+  AxisList partialAxesOf(Value value) const {
+    while (auto reshard = value.getDefiningOp<ReshardOp>())
+      value = reshard.getOperand();
+    return places.at(value).partial;
   }
 
   /// Puts a reshard before the user of `operand` where it is needed.

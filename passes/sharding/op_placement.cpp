@@ -28,6 +28,12 @@ public:
           sharing.push_back(axis);
           break;
         }
+    if (!repeatsElements())
+      for (Axis axis : shared)
+        if (llvm::any_of(tensors.parts, [&](const std::optional<TensorSharding> &parts) {
+              return parts && overlaps(parts->partial, AxisList{axis});
+            }))
+          summed.push_back(axis);
   }
 
   OpPlacement run() {
@@ -58,6 +64,16 @@ private:
     for (const AxisList &axes : cut)
       llvm::append_range(all, axes);
     return all;
+  }
+
+  /// Whether one element of an operand becomes several of a result: more is combined after the op than before.
+  bool repeatsElements() const {
+    for (unsigned factor : llvm::seq<unsigned>(rule.factors.size()))
+      if (rule.factors[factor].size > 1 &&
+          llvm::none_of(llvm::seq<unsigned>(rule.numOperands),
+                        [&](unsigned operand) { return rule.holds(operand, factor); }))
+        return true;
+    return false;
   }
 
   bool mustBeWhole(unsigned factor) const {
@@ -192,8 +208,12 @@ private:
           placement.sentBytes += double(move.sentBytes);
       (isOperand ? placement.operands : placement.results).push_back(std::move(sharding));
     }
-    Price price{double(llvm::count_if(
-                    sharing, [&](Axis axis) { return !overlaps(allAxes(cut), AxisList{axis}); })),
+    auto isRepeated = [&](Axis axis) { return !overlaps(allAxes(cut), AxisList{axis}); };
+    auto isCombined = [&](Axis axis) {
+      return !waiting || !overlaps(waiting->axes, AxisList{axis});
+    };
+    Price price{double(llvm::count_if(sharing, isRepeated)),
+                double(llvm::count_if(summed, isCombined)),
                 placement.sentBytes + kBytesPerFlop * flops / parts, -parts};
     if (!bestPrice || price < *bestPrice) {
       bestPrice = price;
@@ -225,8 +245,10 @@ private:
   ReshardPaths &paths;
   SmallVector<FactorAxes, 4> projections;
   AxisList sharing; ///< of the shared axes those that cut an operand
-  /// How many of them the work is repeated along, what it costs, and, negative, in how many parts it is done.
-  using Price = std::array<double, 3>;
+  AxisList summed;  ///< and those along which an operand is to be combined, now or later
+  /// Along how many of them work is repeated, along how many operands are combined already, what it costs, and,
+  /// negative, in how many parts it is done.
+  using Price = std::array<double, 4>;
   std::optional<Price> bestPrice;
   OpPlacement best;
 };
