@@ -47,6 +47,9 @@ private:
     options.weightDecay = weightDecay;
     options.noDecay.assign(noDecay.begin(), noDecay.end());
     options.frozen.assign(frozen.begin(), frozen.end());
+    if (compute != "f32")
+      options.compute = compute;
+    options.scale = {lossScale, scaleInterval};
     options.clipNorm = clipNorm;
     options.microBatches = microBatches;
     return options;

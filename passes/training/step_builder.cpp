@@ -25,16 +25,37 @@ Value mark(PrimitiveBuilder &b, dist::MarkKind kind, Value value, const Trained 
   return dist::MarkOp::create(b, kind, value, b.getStringAttr(parameter.name));
 }
 
+/// A condition at every place of a tensor like `like`.
+Value spreadBool(PrimitiveBuilder &b, Value condition, Value like) {
+  return b.broadcast(condition, shapeOf(like), {});
+}
+
 class StepBuilder {
 public:
   StepBuilder(func::FuncOp model, const StepOptions &options, const Loss &loss)
       : model(model), options(options), loss(loss) {}
 
   LogicalResult check();
-  LogicalResult buildTrainStep(const Optimizer &optimizer);
-  void buildEvaluation();
+  LogicalResult build(const Optimizer &optimizer) {
+    auto arguments =
+        llvm::map_to_vector(trained, [](const Trained &parameter) { return parameter.argument; });
+    ModelPrecision precision(model, computeType(), arguments);
+    if (failed(buildTrainStep(optimizer, precision)))
+      return failure();
+    buildEvaluation(precision);
+    return success();
+  }
 
 private:
+  LogicalResult buildTrainStep(const Optimizer &optimizer, const ModelPrecision &precision);
+  void buildEvaluation(const ModelPrecision &precision);
+  /// Null when the model is computed as it is stored.
+  Type computeType() const {
+    return options.compute == "bf16"  ? Type(BFloat16Type::get(context))
+           : options.compute == "f16" ? Type(Float16Type::get(context))
+                                      : Type();
+  }
+  LogicalResult checkPrecision();
   LogicalResult checkInputs();
   LogicalResult findTrained();
   FailureOr<SmallVector<bool>> match(ArrayRef<std::string> patterns, StringRef what);
@@ -43,12 +64,18 @@ private:
   FailureOr<SmallVector<Value>> buildGradientsOf(StepFunction &step, Value index, Block &block,
                                                  Value count);
   FailureOr<SmallVector<Value>> buildLoop(StepFunction &step, Value count);
+  /// The norm of all gradients as one vector.
+  Value buildNorm(PrimitiveBuilder &b, ArrayRef<Value> gradients);
+  /// Whether the step counts, from the norm; null when it always does. Updates the scale.
+  Value buildLossScale(StepFunction &step, Value norm);
   void buildUpdates(StepFunction &step, const Optimizer &optimizer, SmallVector<Value> gradients);
 
   func::FuncOp model;
+  MLIRContext *context = model.getContext();
   const StepOptions &options;
   const Loss &loss;
   std::vector<Trained> trained;
+  Value lossScale; ///< of the step that is being built; null without one
 };
 
 LogicalResult StepBuilder::checkInputs() {
@@ -101,6 +128,22 @@ LogicalResult StepBuilder::findTrained() {
   return success();
 }
 
+LogicalResult StepBuilder::checkPrecision() {
+  if (!options.compute.empty() && !computeType())
+    return model.emitError() << "precision \"" << options.compute
+                             << "\" is unknown; there are f32, bf16 and f16";
+  if (options.scale.initial != 0.0 && options.compute != "f16")
+    return model.emitError() << "a loss scale is for f16; "
+                             << (options.compute.empty() ? "f32" : options.compute)
+                             << " has the exponents that gradients need";
+  if (options.compute == "f16" && (!std::isfinite(options.scale.initial) ||
+                                   options.scale.initial <= 0.0 || options.scale.interval < 1))
+    return model.emitError() << "f16 needs a positive loss scale and a positive number of steps "
+                                "until it grows, found "
+                             << options.scale.initial << " and " << options.scale.interval;
+  return success();
+}
+
 LogicalResult StepBuilder::check() {
   if (options.microBatches < 1)
     return model.emitError() << "the number of micro-batches must be positive, found "
@@ -113,7 +156,7 @@ LogicalResult StepBuilder::check() {
   if (options.weightDecay == 0.0 && !options.noDecay.empty())
     return model.emitError() << "parameters without decay are named, but nothing decays";
   if (failed(checkSchedule(options.schedule, [&] { return model.emitError(); })) ||
-      failed(checkInputs()))
+      failed(checkPrecision()) || failed(checkInputs()))
     return failure();
   return findTrained();
 }
@@ -125,11 +168,14 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   // All labels may be ones that do not count.
   Value mean = b.binary(BinaryKind::div, batch.lossSum, b.binary(BinaryKind::max, count, 1.0));
-  mean = dist::MarkOp::create(b, dist::MarkKind::loss, mean, StringAttr());
+  Value minimized =
+      lossScale ? b.binary(BinaryKind::mul, mean, b.cast(lossScale, typeOf(mean).getElementType()))
+                : mean;
+  minimized = dist::MarkOp::create(b, dist::MarkKind::loss, minimized, StringAttr());
   SmallVector<Value> parameters;
   for (const Trained &parameter : trained)
     parameters.push_back(batch.weights[parameter.argument]);
-  FailureOr<SmallVector<Value>> gradients = buildGradients(block, mean, parameters);
+  FailureOr<SmallVector<Value>> gradients = buildGradients(block, minimized, parameters);
   if (failed(gradients))
     return failure();
   builder.setInsertionPoint(block.getTerminator());
@@ -176,16 +222,7 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   return SmallVector<Value>(loop.getResults());
 }
 
-void StepBuilder::buildUpdates(StepFunction &step, const Optimizer &optimizer,
-                               SmallVector<Value> gradients) {
-  OpBuilder builder(step.block().getTerminator());
-  for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
-    PrimitiveBuilder named(gradient.getLoc(), builder);
-    gradient = mark(named, dist::MarkKind::gradient, gradient, parameter);
-  }
-  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("optimizer")), builder);
-  Type f64 = b.getF64Type();
-  // The norm of all gradients as one vector.
+Value StepBuilder::buildNorm(PrimitiveBuilder &b, ArrayRef<Value> gradients) {
   Value squares;
   Type wide = typeOf(gradients.front()).getElementType();
   for (Value gradient : gradients) {
@@ -193,7 +230,49 @@ void StepBuilder::buildUpdates(StepFunction &step, const Optimizer &optimizer,
     Value own = b.reduce(ReduceKind::sum, b.binary(BinaryKind::mul, gradient, gradient), dims);
     squares = squares ? b.binary(BinaryKind::add, squares, b.cast(own, wide)) : own;
   }
-  Value norm = b.unary(UnaryKind::sqrt, squares);
+  return b.unary(UnaryKind::sqrt, squares);
+}
+
+Value StepBuilder::buildLossScale(StepFunction &step, Value norm) {
+  if (!lossScale)
+    return {};
+  OpBuilder builder(step.block().getTerminator());
+  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss scale")), builder);
+  // A norm that is not a number is not less either.
+  Value isFinite = b.compare(CompareKind::lt, norm, b.splatLike(norm, HUGE_VAL));
+  Value good =
+      step.addState("optimizer.steps_at_scale", RankedTensorType::get({}, b.getI64Type()), 0.0);
+  Value more = b.binary(BinaryKind::add, good, 1.0);
+  Value grows = b.compare(CompareKind::ge, more, b.splatLike(more, double(options.scale.interval)));
+  Value larger = b.select(grows, b.binary(BinaryKind::mul, lossScale, 2.0), lossScale);
+  step.addUpdate("optimizer.loss_scale",
+                 b.select(isFinite, larger, b.binary(BinaryKind::mul, lossScale, 0.5)));
+  Value none = b.splatLike(more, 0.0);
+  step.addUpdate("optimizer.steps_at_scale", b.select(isFinite, b.select(grows, none, more), none));
+  step.addOutput("loss_scale", lossScale);
+  Value skipped = b.select(isFinite, b.splatLike(norm, 0.0), b.splatLike(norm, 1.0));
+  step.addOutput("skipped", skipped);
+  return isFinite;
+}
+
+void StepBuilder::buildUpdates(StepFunction &step, const Optimizer &optimizer,
+                               SmallVector<Value> gradients) {
+  OpBuilder builder(step.block().getTerminator());
+  for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
+    PrimitiveBuilder named(gradient.getLoc(), builder);
+    gradient = mark(named, dist::MarkKind::gradient, gradient, parameter);
+    if (lossScale)
+      gradient = named.binary(BinaryKind::div, gradient, spreadLike(named, lossScale, gradient));
+  }
+  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("optimizer")), builder);
+  Type f64 = b.getF64Type();
+  Value norm = buildNorm(b, gradients);
+  Value counts = buildLossScale(step, norm);
+  auto update = [&](PrimitiveBuilder &b, const Twine &name, Value old, Value value) {
+    if (counts)
+      value = b.select(spreadBool(b, counts, value), value, old);
+    step.addUpdate(name.str(), value);
+  };
   Value scale;
   if (options.clipNorm > 0.0) {
     constexpr double kSmall = 1e-6; // As PyTorch's clip_grad_norm_ has it.
@@ -207,33 +286,37 @@ void StepBuilder::buildUpdates(StepFunction &step, const Optimizer &optimizer,
   Value rate = buildSchedule(b, options.schedule, count);
   step.addOutput("grad_norm", norm);
   step.addOutput("learning_rate", b.cast(rate, b.getF32Type()));
-  step.addUpdate("optimizer.step", newCount);
+  update(b, "optimizer.step", oldCount, newCount);
 
   for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
     PrimitiveBuilder named(NameLoc::get(builder.getStringAttr("optimizer of " + parameter.name)),
                            builder);
     Value old = step.argument(parameter.argument);
     Type compute = typeOf(gradient).getElementType();
-    ParameterStep update{named.cast(old, compute), gradient, {}, rate, count, 0.0};
+    ParameterStep change{named.cast(old, compute), gradient, {}, rate, count, 0.0};
     if (scale)
-      update.gradient = named.binary(BinaryKind::mul, gradient, spreadLike(named, scale, gradient));
+      change.gradient = named.binary(BinaryKind::mul, gradient, spreadLike(named, scale, gradient));
     if (parameter.decays)
-      update.weightDecay = options.weightDecay;
-    SmallVector<Slot> slots = optimizer.slotsOf(typeOf(update.parameter));
+      change.weightDecay = options.weightDecay;
+    SmallVector<Slot> slots = optimizer.slotsOf(typeOf(change.parameter));
     for (const Slot &slot : slots)
-      update.slots.push_back(
+      change.slots.push_back(
           step.addState(parameter.name + "." + slot.name, slot.type, slot.initial, parameter.name));
-    NewParameter result = optimizer.update(named, update);
-    step.addUpdate(parameter.name, named.cast(result.parameter, typeOf(old).getElementType()));
-    for (auto [slot, value] : llvm::zip_equal(slots, result.slots))
-      step.addUpdate((parameter.name + "." + slot.name).str(), value);
+    NewParameter result = optimizer.update(named, change);
+    update(named, parameter.name, old, named.cast(result.parameter, typeOf(old).getElementType()));
+    for (auto [slot, old, value] : llvm::zip_equal(slots, change.slots, result.slots))
+      update(named, parameter.name + "." + slot.name, old, value);
   }
 }
 
-LogicalResult StepBuilder::buildTrainStep(const Optimizer &optimizer) {
-  StepFunction step(model, "train_step", loss, options.microBatches);
+LogicalResult StepBuilder::buildTrainStep(const Optimizer &optimizer,
+                                          const ModelPrecision &precision) {
+  StepFunction step(model, "train_step", loss, precision, options.microBatches);
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
+  if (options.scale.initial > 0.0)
+    lossScale = step.addState("optimizer.loss_scale", RankedTensorType::get({}, b.getF32Type()),
+                              options.scale.initial);
   Value count = loss.count(b, step.targets(b), options.microBatches);
   FailureOr<SmallVector<Value>> parts = options.microBatches == 1
                                             ? buildGradientsOf(step, {}, step.block(), count)
@@ -246,8 +329,8 @@ LogicalResult StepBuilder::buildTrainStep(const Optimizer &optimizer) {
   return success();
 }
 
-void StepBuilder::buildEvaluation() {
-  StepFunction evaluation(model, "eval", loss, /*microBatches=*/1);
+void StepBuilder::buildEvaluation(const ModelPrecision &precision) {
+  StepFunction evaluation(model, "eval", loss, precision, /*microBatches=*/1);
   OpBuilder builder(evaluation.block().getTerminator());
   MicroBatch batch = evaluation.build(builder, {});
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
@@ -268,9 +351,8 @@ LogicalResult buildStep(func::FuncOp model, const StepOptions &options) {
   StepBuilder builder(model, options, *loss);
   std::unique_ptr<Optimizer> optimizer =
       Optimizer::create(options.optimizer, [&] { return model.emitError(); });
-  if (!optimizer || failed(builder.check()) || failed(builder.buildTrainStep(*optimizer)))
+  if (!optimizer || failed(builder.check()) || failed(builder.build(*optimizer)))
     return failure();
-  builder.buildEvaluation();
   model.erase();
   return success();
 }

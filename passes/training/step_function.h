@@ -3,6 +3,7 @@
 #define SHEAF_PASSES_TRAINING_STEP_FUNCTION_H
 
 #include "passes/training/loss.h"
+#include "passes/training/precision.h"
 
 namespace sheaf::training {
 
@@ -19,9 +20,9 @@ struct MicroBatch {
 /// ends with a return.
 class StepFunction {
 public:
-  /// Behind `model`, with its arguments and the target of `loss`.
+  /// Behind `model`, with its arguments and the target of `loss`; all given must outlive it.
   StepFunction(mlir::func::FuncOp model, llvm::StringRef name, const Loss &loss,
-               int64_t microBatches);
+               const ModelPrecision &precision, int64_t microBatches);
 
   mlir::func::FuncOp function() { return built; }
   mlir::Block &block() { return built.getBody().front(); }
@@ -51,6 +52,7 @@ private:
 
   mlir::func::FuncOp model, built;
   const Loss &loss;
+  const ModelPrecision &precision;
   std::optional<unsigned> newTarget; ///< argument
 };
 

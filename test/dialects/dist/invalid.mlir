@@ -233,3 +233,26 @@ func.func @c2_source(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = dist.send_recv %x sources [1, 2] over <@m, {"x"}> : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @mark(%x: tensor<4xf32>) {
+  // expected-error @+1 {{of kind weight does not name its parameter}}
+  %0 = dist.mark weight %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @loss(%x: tensor<f32>) {
+  // expected-error @+1 {{of kind loss names a parameter}}
+  %0 = dist.mark loss %x of "w" : tensor<f32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'dist.shared_axes' must be a #dist.axes}}
+func.func @shared(%x: tensor<f32>) attributes {dist.shared_axes = "data"} {
+  return
+}
