@@ -182,7 +182,7 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
   SmallVector<Value> results = {mean};
   for (auto [parameter, gradient] : llvm::zip_equal(trained, *gradients)) {
     PrimitiveBuilder named(gradient.getLoc(), builder);
-    Value wide = named.cast(gradient, computeTypeOf(typeOf(gradient).getElementType()));
+    Value wide = widened(named, gradient);
     if (index)
       wide = mark(named, dist::MarkKind::gradientPart, wide, parameter);
     results.push_back(wide);
