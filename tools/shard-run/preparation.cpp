@@ -30,6 +30,11 @@ Status checkRanks(const Options &options, const rt::launch::ModelFiles &files, i
   if (numProcesses > 1 && numProcesses != numRanks)
     return Status::invalid(numProcesses, " processes were started but ", what,
                            "; start it with mpirun -n ", numRanks);
+  // Each has a stack, and its messages to all others.
+  int maxThreadRanks = std::max(256, 4 * rt::launch::availableCpus());
+  if (numProcesses == 1 && numRanks > maxThreadRanks)
+    return Status::invalid(what, ", which are too many for one process: at most ", maxThreadRanks,
+                           " on this machine; start it with mpirun -n ", numRanks);
   if (options.ranks != 0 && options.ranks != numRanks)
     return Status::invalid("--ranks ", options.ranks, ": ", what, "; run it with --ranks ",
                            numRanks, ", or with mpirun -n ", numRanks);
@@ -76,12 +81,25 @@ Result<Preparation> prepare(const Options &options, int numProcesses) {
   Preparation preparation{std::move(*files),     std::nullopt, *program,
                           std::move(*arguments), inputSeed,    std::move(*inputs)};
   if (options.isVerify) {
-    auto reference = openReference(preparation.files, options);
+    auto reference = openReference(preparation.files, **program, options);
     if (!reference.isOk())
       return reference.takeStatus();
     preparation.reference.emplace(std::move(*reference));
   }
   return preparation;
+}
+
+std::vector<rt::launch::Fact> factsOf(const Preparation &preparation) {
+  std::vector<rt::launch::Fact> facts = preparation.inputs.facts();
+  facts.push_back(
+      {"contents of the --weights file", std::to_string(preparation.files.weightsFingerprint())});
+  std::string hash;
+  if (preparation.reference) {
+    std::span<const std::byte> bytes = preparation.reference->executable().hash();
+    hash.assign(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  }
+  facts.push_back({"--reference executable", hash});
+  return facts;
 }
 
 } // namespace sheaf::shard_run
