@@ -63,7 +63,7 @@ private:
     if (!index)
       return function.emitError("strategy ")
              << name << " needs a mesh axis named " << found->axis << ": --mesh " << found->axis
-             << "=2; the mesh is " << annotator.getMesh();
+             << "=2; the mesh is " << textOf(annotator.getMesh());
     Axis axis{*index, 1, annotator.getMesh().getAxes()[*index].getSize()};
     if (axis.size > 1 && found->annotate({function, annotator, weights, axis}) == 0)
       return function.emitError("strategy ")

@@ -135,7 +135,7 @@ int compileModel(const compile::Request &request) {
   options.deviceConfiguration = request.deviceConfiguration;
   options.record = !request.annotatedModel.empty();
   options.recordAs = request.annotationName;
-  options.rules = request.rules;
+  options.rules = ArrayRef(request.rules);
   options.strategy = ArrayRef(request.strategies);
   options.explain = request.explainsShardings;
   options.remarks = request.showsRemarks;
