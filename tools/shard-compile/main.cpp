@@ -12,6 +12,7 @@
 #include "passes/sharding/passes.h"
 #include "runtime/io/progress_line.h"
 #include "tools/shard-compile/model.h"
+#include "tools/shard-compile/output_files.h"
 #include "tools/shard-compile/report.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -110,6 +111,10 @@ int compileModel(const compile::Request &request) {
   line.wipe();
   if (!module)
     return exitWrongRequest;
+  if (llvm::Error error = compile::checkOutputFiles(request, *module)) {
+    llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+    return exitWrongRequest;
+  }
   int64_t numParameters = compile::countParameters(*module);
 
   std::vector<uint8_t> reference;

@@ -155,8 +155,6 @@ Error fill(Request &request, const CommandLine &line) {
   if (!request.annotatedModel.empty() && sys::path::extension(request.model) == ".mlir")
     return createStringError("--annotated-onnx copies an ONNX model, " + request.model +
                              " is none");
-  if (!request.annotatedModel.empty() && request.annotatedModel == request.output)
-    return createStringError("--annotated-onnx and -o name the same file");
   request.rules.assign(line.rules.begin(), line.rules.end());
   request.strategies.assign(line.strategies.begin(), line.strategies.end());
   request.mesh.assign(line.mesh.begin(), line.mesh.end());

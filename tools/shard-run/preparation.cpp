@@ -52,6 +52,19 @@ Result<std::vector<rt::launch::InputArgument>> parseInputs(const Options &option
   return arguments;
 }
 
+/// The trace must not replace what is read.
+Status checkProfile(const Options &options,
+                    const std::vector<rt::launch::InputArgument> &arguments) {
+  std::vector<std::filesystem::path> files = {options.model, options.reference, options.weights};
+  for (const rt::launch::InputArgument &argument : arguments)
+    files.push_back(argument.file);
+  for (const std::filesystem::path &file : files)
+    if (std::error_code error; std::filesystem::equivalent(options.profile, file, error))
+      return Status::invalid("--profile ", options.profile,
+                             ": it is read by this run; name another file");
+  return {};
+}
+
 } // namespace
 
 Result<Preparation> prepare(const Options &options, int numProcesses) {
@@ -72,6 +85,8 @@ Result<Preparation> prepare(const Options &options, int numProcesses) {
   auto arguments = parseInputs(options);
   if (!arguments.isOk())
     return arguments.takeStatus();
+  if (Status status = checkProfile(options, *arguments); !status.isOk())
+    return status;
   std::optional<uint64_t> inputSeed;
   if (options.hasRandomInputs)
     inputSeed = options.seed.value_or(0);
