@@ -106,8 +106,7 @@ Result<Preparation> prepare(const Options &options, int numProcesses) {
 
 std::vector<rt::launch::Fact> factsOf(const Preparation &preparation) {
   std::vector<rt::launch::Fact> facts = preparation.inputs.facts();
-  facts.push_back(
-      {"contents of the --weights file", std::to_string(preparation.files.weightsFingerprint())});
+  facts.push_back({"--weights", std::to_string(preparation.files.weightsFingerprint())});
   std::string hash;
   if (preparation.reference) {
     std::span<const std::byte> bytes = preparation.reference->executable().hash();

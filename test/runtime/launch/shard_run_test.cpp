@@ -255,6 +255,22 @@ TEST_F(ShardRun, RefusesRanksWithOtherContents) {
   outcome = run(mpirun + ("-n 3 " + command) + "a.npy : -n 1 " + command + "b.npy");
   EXPECT_EQ(outcome.code, 1) << outcome.text;
   EXPECT_THAT(outcome.text, HasSubstr("has another value of input \"x\" than rank 0"));
+  auto writeWeights = [&](const char *name, float last) {
+    std::vector<float> values(30, 1);
+    values.back() = last;
+    std::vector<uint8_t> data = toBytes(values);
+    std::string header = R"({"w":{"dtype":"F32","shape":[5,6],"data_offsets":[0,120]}})";
+    std::ofstream(folder / name, std::ios::binary)
+        << static_cast<char>(header.size()) << std::string(7, '\0') << header
+        << std::string(data.begin(), data.end());
+  };
+  writeWeights("a.safetensors", 1);
+  writeWeights("b.safetensors", 2);
+  command = "shard-run sharded.sheaf --random-inputs --weights ";
+  EXPECT_EQ(run(mpirun + ("-n 4 " + command) + "a.safetensors").code, 0);
+  outcome = run(mpirun + ("-n 3 " + command) + "a.safetensors : -n 1 " + command + "b.safetensors");
+  EXPECT_EQ(outcome.code, 1) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("has another --weights than rank 0"));
 }
 
 TEST_F(ShardRun, NamesTheRankWhoseWeightsAreMissing) {
