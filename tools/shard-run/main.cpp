@@ -92,12 +92,16 @@ int run(const Options &options, rt::Communicator *communicator,
       communicator->abort(status);
     return processes->rank() == 0 ? fail(status) : exitCodeOf(status.code());
   };
+  if (Status status = processes->checkSame(options.facts); !status.isOk())
+    return failTogether(status);
   Result<Preparation> preparation = prepare(options, processes->size());
   if (Status status = agree(preparation.isOk() ? Status() : preparation.takeStatus());
       !status.isOk())
     return failTogether(status);
   const rt::Executable &executable = preparation->files.executable();
   if (Status status = processes->checkSame(executable.hash(), "executable"); !status.isOk())
+    return failTogether(status);
+  if (Status status = processes->checkSame(factsOf(*preparation)); !status.isOk())
     return failTogether(status);
 
   rt::io::ProgressLine line;

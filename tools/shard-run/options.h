@@ -2,6 +2,8 @@
 #ifndef SHEAF_TOOLS_SHARD_RUN_OPTIONS_H
 #define SHEAF_TOOLS_SHARD_RUN_OPTIONS_H
 
+#include "runtime/launch/agreement.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,8 +29,9 @@ struct Options {
   bool isJson = false;
   bool isInfo = false;
   bool isVerify = false;
-  std::string reference;           ///< of --verify; empty: the one within the executable
-  std::optional<double> tolerance; ///< of --verify; none: by the types of the outputs
+  std::string reference;               ///< of --verify; empty: the one within the executable
+  std::optional<double> tolerance;     ///< of --verify; none: by the types of the outputs
+  std::vector<rt::launch::Fact> facts; ///< what of the command line the ranks must have alike
 };
 
 /// The options, or the exit code of a process that has printed its help or what is wrong.

@@ -5,6 +5,16 @@ dist.mesh @c1_axis_names <["x"=2, "x"=4]>
 
 // -----
 
+// expected-error @+1 {{an axis is named "x\"y"; names are of letters, digits, _, . and -, a letter or _ first}}
+dist.mesh @c4_name <["x\"y"=2]>
+
+// -----
+
+// expected-error @+1 {{an axis is named ""}}
+dist.mesh @c4_empty_name <[""=2]>
+
+// -----
+
 // expected-error @+1 {{axis "x" has extent 0; extents are at least 1}}
 dist.mesh @c2_extent <["x"=0]>
 
