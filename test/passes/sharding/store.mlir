@@ -7,7 +7,7 @@
 
 // Everything is whole along the axis of the batch; where a gradient is kept says nothing of where it is computed.
 // DDP-LABEL: func @train_step
-// DDP-SAME: %[[W:.*]]: tensor<4x8xf32> {dist.sharding = #dist.sharding<@mesh, [{}, {"tensor"}]>
+// DDP-SAME: %[[W:[a-z0-9]+]]: tensor<4x8xf32> {dist.sharding = #dist.sharding<@mesh, [{}, {"tensor"}]>
 // DDP-SAME: dist.sharding = #dist.sharding<@mesh, [{}, {"tensor"}]>, graph.source
 // DDP-SAME: dist.shared_axes = #dist.axes<@mesh, {"data"}>
 // DDP-NOT: dist.mark
@@ -17,14 +17,14 @@
 
 // States and gradients are cut further, along a dim that divides.
 // ZERO1-LABEL: func @train_step
-// ZERO1-SAME: %[[W:.*]]: tensor<4x8xf32> {dist.sharding = #dist.sharding<@mesh, [{}, {"tensor"}]>
+// ZERO1-SAME: %[[W:[a-z0-9]+]]: tensor<4x8xf32> {dist.sharding = #dist.sharding<@mesh, [{}, {"tensor"}]>
 // ZERO1-SAME: dist.sharding = #dist.sharding<@mesh, [{"data"}, {"tensor"}]>, graph.source
 // ZERO1: graph.contract %{{.*}}, %[[W]]
 // ZERO1: dist.constraint %{{.*}} <@mesh, [{"data"}, {"tensor"}]>
 
 // Parameters too: gathered before the first use, and again behind the loss.
 // ZERO3-LABEL: func @train_step
-// ZERO3-SAME: %[[W:.*]]: tensor<4x8xf32> {dist.sharding = #dist.sharding<@mesh, [{"data"}, {"tensor"}]>
+// ZERO3-SAME: %[[W:[a-z0-9]+]]: tensor<4x8xf32> {dist.sharding = #dist.sharding<@mesh, [{"data"}, {"tensor"}]>
 // ZERO3: %[[STORED:.*]] = dist.barrier %[[W]] allow none
 // ZERO3: %[[WHOLE:.*]] = dist.constraint %[[STORED]] <@mesh, [{}, {"tensor"}]>
 // ZERO3: graph.contract %{{.*}}, %[[WHOLE]]
@@ -43,7 +43,7 @@
 // KEEP: graph.contract %{{.*}}, %[[WHOLE]]
 
 // SMALL-LABEL: func @train_step
-// SMALL-SAME: tensor<4x8xf32> {dist.sharding = #dist.sharding<@mesh, [{}, {"tensor"}]>
+// SMALL-SAME: %{{[a-z0-9]+}}: tensor<4x8xf32> {dist.sharding = #dist.sharding<@mesh, [{}, {"tensor"}]>
 
 // NONE-LABEL: func @train_step
 // NONE-NOT: dist.mark
