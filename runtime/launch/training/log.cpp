@@ -4,6 +4,7 @@
 #include "runtime/io/quantity_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace sheaf::rt::launch {
@@ -62,15 +63,19 @@ bool TrainingLog::isLogged(const StepFacts &facts) const {
   if (line.isShown() && logEvery == 0)
     return false;
   int64_t every = logEvery > 0 ? logEvery : std::max<int64_t>(1, (facts.numSteps + 19) / 20);
-  return isFirst || facts.step % every == 0 || facts.step == facts.numSteps;
+  return numSteps == 1 || facts.step % every == 0 || facts.step == facts.numSteps;
+}
+
+double TrainingLog::weightOf(double seconds) {
+  // Of many short steps the mean is of the last few seconds, of long ones of the last few steps. The first step is no
+  // measure of those to come: it touches memory for the first time.
+  constexpr double windowSeconds = 2, mostOfOne = 0.2;
+  double ofWindow = std::min(mostOfOne, 1 - std::exp(-seconds / windowSeconds));
+  return std::max(ofWindow, 1.0 / static_cast<double>(std::max<int64_t>(1, numSteps++)));
 }
 
 Status TrainingLog::onStep(const StepFacts &facts) {
-  // The first step is no measure of those to come: it touches memory for the first time.
-  constexpr double weight = 0.1;
-  meanSeconds = facts.step <= 2 || meanSeconds == 0
-                    ? facts.seconds
-                    : (1 - weight) * meanSeconds + weight * facts.seconds;
+  meanSeconds += weightOf(facts.seconds) * (facts.seconds - meanSeconds);
   std::vector<std::string> details = detailsOf(facts, meanSeconds);
   if (isLogged(facts)) {
     std::string text =
@@ -79,7 +84,6 @@ Status TrainingLog::onStep(const StepFacts &facts) {
       text += "  " + detail;
     print(text);
   }
-  isFirst = false;
   line.show("step", facts.step, facts.numSteps, details);
   return metrics ? metrics->write(jsonOf(facts)) : Status();
 }

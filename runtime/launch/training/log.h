@@ -28,12 +28,14 @@ public:
 
 private:
   bool isLogged(const StepFacts &facts) const;
+  /// What the next step counts in the mean.
+  double weightOf(double seconds);
   void print(const std::string &text);
 
   io::ProgressLine &line;
   int64_t logEvery;
   io::JsonLines *metrics;
-  bool isFirst = true;
+  int64_t numSteps = 0;   ///< shown so far
   double meanSeconds = 0; ///< of the last steps
 };
 

@@ -25,8 +25,8 @@ struct TrainingPlan {
   int64_t numSamples = 0;
   int64_t samplesPerStep = 1;
   bool isShuffled = true;
-  std::optional<int64_t> steps;  ///< train until so many are done, or
-  std::optional<int64_t> epochs; ///< until so many are
+  std::optional<int64_t> steps = {};  ///< train until so many are done, or
+  std::optional<int64_t> epochs = {}; ///< until so many are
 
   /// Samples at the end of each epoch that fill no step.
   int64_t numDropped() const { return numSamples % samplesPerStep; }
