@@ -45,7 +45,11 @@ class Run:
 
     def end(self):
         """Its exit code, standard output and error."""
-        out, error = self.process.communicate(timeout=TIMEOUT_S)
+        try:
+            out, error = self.process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self.process.terminate()  # mpirun ends its ranks
+            raise
         return self.process.returncode, out, error
 
 
