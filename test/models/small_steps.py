@@ -21,10 +21,12 @@ def sharding(axes, rank):
 
 def linear_program(name, axes, batches, samples):
     """The loss, and in a training step what becomes of w."""
-    x, y, w = f"tensor<{batches}x{samples}x3xf32>", f"tensor<{batches}x{samples}xf32>", "tensor<3xf32>"
+    x, y = f"tensor<{batches}x{samples}x3xf32>", f"tensor<{batches}x{samples}xf32>"
+    w = "tensor<3xf32>"
     is_step = name == "train_step"
     return f"""
-func.func @{name}(%x: {x} {{graph.input = "x"{sharding(axes[:1], 3)}}}, %y: {y} {{graph.input = "y"{sharding(axes, 2)}}},
+func.func @{name}(%x: {x} {{graph.input = "x"{sharding(axes[:1], 3)}}},
+    %y: {y} {{graph.input = "y"{sharding(axes, 2)}}},
     %w: {w} {{graph.parameter = "w", graph.kept, graph.source = dense<0.0> : {w}}})
     -> (tensor<f32> {{graph.output = "loss"}}, {w + ' {graph.update = "w"}' if is_step else
         'tensor<f32> {graph.output = "count"}'})
