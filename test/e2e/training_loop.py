@@ -65,6 +65,20 @@ def descend(x, y, order, w):
     return losses, w
 
 
+def stores(folder, x, y):
+    """The same data in other kinds of files."""
+    shards = folder / "shards"
+    shards.mkdir()
+    for name, part in (("0", slice(0, 7)), ("1", slice(7, 20))):
+        np.savez(shards / f"{name}.npz", x=x[part], y=y[part])
+    header = json.dumps({"x": {"dtype": "F32", "shape": [20, 3], "data_offsets": [0, 240]},
+                         "y": {"dtype": "F32", "shape": [20], "data_offsets": [240, 320]}})
+    tensors = folder / "data.safetensors"
+    tensors.write_bytes(len(header).to_bytes(8, "little") + header.encode() + x.tobytes() +
+                        y.tobytes())
+    return [shards, tensors]
+
+
 def check_linear(bench):
     """20 samples, 8 a step: two steps an epoch, 4 samples left out; validation of 9, 1 left out."""
     random = np.random.default_rng(0)
@@ -84,6 +98,9 @@ def check_linear(bench):
         expect(f"linear, {layout}: validation", [line["eval_loss"] for line in validations], evals)
         assert [step["epoch"] for step in steps] == [1, 1, 2, 2], steps
         assert [line["step"] for line in validations] == [2, 4], validations
+    for source in stores(bench.folder, x, y):
+        steps, _ = bench.train("1 rank", "--data", str(source), "--epochs", "2", "--no-shuffle")
+        expect(f"linear, {source.name}: losses", [step["loss"] for step in steps], first + second)
     shuffled = {layout: [step["loss"] for step in bench.train(layout, *arguments, "--seed", "7")[0]]
                 for layout in bench.layouts}
     for layout, losses in shuffled.items():
