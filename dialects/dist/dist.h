@@ -26,6 +26,9 @@ inline constexpr llvm::StringLiteral kSharding("dist.sharding");
 inline constexpr llvm::StringLiteral kShardings("dist.shardings");
 /// On an op, a string: the factors of its rule that propagation leaves alone.
 inline constexpr llvm::StringLiteral kBlocked("dist.blocked");
+/// On a function, a #dist.axes: ops whose operands are cut along these axes share their work along them, even where
+/// gathering an operand would send less.
+inline constexpr llvm::StringLiteral kSharedAxes("dist.shared_axes");
 /// The type of the whole tensor, on arguments and results of partitioned functions.
 inline constexpr llvm::StringLiteral kWhole("dist.whole");
 } // namespace sheaf::dist

@@ -36,6 +36,11 @@ LogicalResult DistDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return isa<StringAttr>(attribute.getValue())
                ? success()
                : op->emitOpError("'") << kBlocked << "' must be a string of factors";
+  if (attribute.getName() == kSharedAxes) {
+    auto axes = dyn_cast<AxesAttr>(attribute.getValue());
+    return axes ? verifyAxes(op, axes.getMesh(), axes.getAxes(), kSharedAxes)
+                : op->emitOpError("'") << kSharedAxes << "' must be a #dist.axes";
+  }
   if (attribute.getName() != kShardings)
     return op->emitOpError("unknown attribute '")
            << attribute.getName().strref() << "'; ops carry '" << kShardings << "' or '" << kBlocked

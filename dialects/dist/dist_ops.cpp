@@ -26,6 +26,14 @@ LogicalResult ReshardOp::verifySymbolUses(SymbolTableCollection &) {
                  succeeded(verifySharding(*this, getTo(), getType(), "to")));
 }
 
+LogicalResult MarkOp::verify() {
+  if (bool(getParameter()) == (getKind() == MarkKind::loss)) // (C1)
+    return emitOpError("of kind ")
+           << stringifyMarkKind(getKind())
+           << (getParameter() ? " names a parameter" : " does not name its parameter");
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Collectives
 //===----------------------------------------------------------------------===//
@@ -209,5 +217,21 @@ LogicalResult ManualOp::verifySymbolUses(SymbolTableCollection &) {
         return emitOpError("has shardings of the meshes ") << mesh << " and " << sharding.getMesh();
       mesh = sharding.getMesh();
     }
-  return success();
+  WalkResult blocks = getBody().walk([&](Operation *op) { // (C4)
+    if (isa<ConstraintOp, BarrierOp, ReshardOp, ManualOp>(op) || op->hasAttr(kShardings) ||
+        op->hasAttr(kBlocked)) {
+      op->emitOpError("says where a whole tensor lives, but the dist.manual around it computes on "
+                      "blocks");
+      return WalkResult::interrupt();
+    }
+    for (NamedAttribute attribute : op->getAttrs())
+      if (auto axes = dyn_cast<AxesAttr>(attribute.getValue());
+          axes && mesh && axes.getMesh() != mesh) {
+        op->emitOpError("is over mesh ")
+            << axes.getMesh() << ", the dist.manual around it over " << mesh;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(blocks.wasInterrupted());
 }

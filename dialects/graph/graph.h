@@ -37,6 +37,8 @@ inline constexpr llvm::StringLiteral kInput("graph.input");
 inline constexpr llvm::StringLiteral kParameter("graph.parameter");
 inline constexpr llvm::StringLiteral kState("graph.state");
 inline constexpr llvm::StringLiteral kOutput("graph.output");
+/// On a state that belongs to a parameter: its name.
+inline constexpr llvm::StringLiteral kStateOf("graph.state_of");
 /// On a result: the parameter or state of that name has this value from then on.
 inline constexpr llvm::StringLiteral kUpdate("graph.update");
 /// On a parameter (a unit): it stays in memory as it is, since programs update or save it.

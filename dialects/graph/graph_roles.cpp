@@ -67,6 +67,13 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
                                   << " is a unit, and belongs on a '" << kParameter << "'";
     return success();
   }
+  if (attribute.getName() == kStateOf) {
+    if (!function.getArgAttr(argIndex, kState) || !isa<StringAttr>(attribute.getValue()))
+      return op->emitOpError("'") << kStateOf << "' of argument " << argIndex
+                                  << " is the name of a parameter, and belongs on a '" << kState
+                                  << "'";
+    return success();
+  }
   if (attribute.getName() == kPadding) {
     if (!function.getArgAttr(argIndex, kInput) || !isa<IntegerAttr>(attribute.getValue()))
       return op->emitOpError("'") << kPadding << "' of argument " << argIndex

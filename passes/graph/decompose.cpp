@@ -30,7 +30,7 @@ struct Decompose : sheaf::graph::impl::GraphDecomposePassBase<Decompose> {
   using GraphDecomposePassBase::GraphDecomposePassBase;
 
   void runOnOperation() override {
-    if (failed(checkKept()))
+    if (failed(checkNames("keep", keep)) || failed(checkNames("only", only)))
       return signalPassFailure();
     Worklist worklist;
     getOperation()->walk([&](Operation *op) { worklist.add(op); });
@@ -49,23 +49,26 @@ struct Decompose : sheaf::graph::impl::GraphDecomposePassBase<Decompose> {
   }
 
 private:
-  bool isKept(Operation *op) {
-    auto isNamed = [&](StringRef name) { return llvm::is_contained(keep, name); };
+  static bool isNamed(Operation *op, ArrayRef<std::string> names) {
     if (auto unary = dyn_cast<UnaryOp>(op))
-      if (isNamed(stringifyUnaryKind(unary.getKind())))
+      if (llvm::is_contained(names, stringifyUnaryKind(unary.getKind())))
         return true;
-    return isNamed(op->getName().stripDialect());
+    return llvm::is_contained(names, op->getName().stripDialect());
   }
 
-  /// An entry of `keep` that names nothing is an error, not a wish without effect.
-  LogicalResult checkKept() {
-    for (StringRef name : keep) {
+  bool isKept(Operation *op) {
+    return isNamed(op, keep) || (!only.empty() && !isNamed(op, only));
+  }
+
+  /// An entry that names nothing is an error, not a wish without effect.
+  LogicalResult checkNames(StringRef list, ArrayRef<std::string> names) {
+    for (StringRef name : names) {
       auto info = RegisteredOperationName::lookup(("graph." + name).str(), &getContext());
       bool isOp = info && info->hasInterface<DecomposeOpInterface>();
       std::optional<UnaryKind> kind = symbolizeUnaryKind(name);
       if (!isOp && !(kind && UnaryOp::isComposite(*kind)))
-        return getOperation()->emitError("keep names \"")
-               << name << "\", which is no composite op of the graph dialect";
+        return getOperation()->emitError() << list << " names \"" << name
+                                           << "\", which is no composite op of the graph dialect";
     }
     return success();
   }

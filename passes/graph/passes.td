@@ -8,11 +8,12 @@ def GraphDecomposePass : Pass<"graph-decompose"> {
   let summary = "Replaces composite ops by primitive ones";
   let description = [{
     Each op with a decomposition is replaced by it, again and again, until only primitive ops and
-    those in `keep` are left.
+    those in `keep`, or those not in `only`, are left.
     Requires: any. Ensures: no op with a decomposition but the kept ones.
   }];
   let options = [ListOption<"keep", "keep", "std::string",
-      "Ops (softmax, attention, ..) and kinds of unary (gelu_erf, ..) to leave as they are">];
+      "Ops (softmax, attention, ..) and kinds of unary (gelu_erf, ..) to leave as they are">,
+    ListOption<"only", "only", "std::string", "Replace these only; default: all">];
   let dependentDialects = ["::sheaf::graph::GraphDialect"];
 }
 

@@ -72,49 +72,67 @@ struct HoistPrepare : impl::LoweringHoistPreparePassBase<HoistPrepare> {
 
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    prepare = {};
+    names.clear();
     for (func::FuncOp function : functions)
       if (function.getSymName() != kPrepare)
         hoist(function);
   }
 
   void hoist(func::FuncOp function);
+
+private:
+  func::FuncOp prepare;
+  llvm::StringSet<> names; ///< that variables have
 };
 
-/// Moves the ops to a new function that takes the parameters they use.
-func::FuncOp movePreparation(func::FuncOp function, const Preparation &preparation) {
-  llvm::SetVector<BlockArgument> parameters;
-  for (Operation *op : preparation.ops)
-    for (Value operand : op->getOperands())
-      if (auto argument = dyn_cast<BlockArgument>(operand))
-        parameters.insert(argument);
+/// Before the first function; empty.
+func::FuncOp createPrepare(func::FuncOp function) {
   OpBuilder builder(function);
-  auto types = builder.getFunctionType(TypeRange(ValueRange(ArrayRef<Value>(SmallVector<Value>(
-                                           parameters.begin(), parameters.end())))),
-                                       TypeRange(ValueRange(preparation.results)));
-  auto prepare = func::FuncOp::create(builder, function.getLoc(), kPrepare, types);
-  Block *block = prepare.addEntryBlock();
-  IRMapping mapping;
-  for (auto [i, argument] : llvm::enumerate(parameters)) {
-    mapping.map(argument, block->getArgument(i));
-    block->getArgument(i).setLoc(argument.getLoc());
-    prepare.setArgAttrs(i, function.getArgAttrDict(argument.getArgNumber()));
-  }
-  builder.setInsertionPointToEnd(block);
-  for (Operation *op : preparation.ops)
-    builder.clone(*op, mapping);
-  SmallVector<Value> results;
-  for (Value result : preparation.results)
-    results.push_back(mapping.lookup(result));
-  func::ReturnOp::create(builder, function.getLoc(), results);
+  auto prepare =
+      func::FuncOp::create(builder, function.getLoc(), kPrepare, builder.getFunctionType({}, {}));
+  builder.setInsertionPointToEnd(&prepare.getBody().emplaceBlock());
+  func::ReturnOp::create(builder, function.getLoc());
   return prepare;
+}
+
+/// The argument of `prepare` that is `argument`, a parameter of another function.
+Value sameArgument(func::FuncOp prepare, BlockArgument argument) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  DictionaryAttr role = function.getArgAttrDict(argument.getArgNumber());
+  for (BlockArgument known : prepare.getArguments())
+    if (prepare.getArgAttrDict(known.getArgNumber()) == role)
+      return known;
+  unsigned index = prepare.getNumArguments();
+  (void)prepare.insertArgument(index, argument.getType(), role, argument.getLoc());
+  return prepare.getArgument(index);
+}
+
+/// Copies the ops to the end of `prepare`; its last results are theirs.
+void copyPreparation(const Preparation &preparation, func::FuncOp prepare) {
+  Operation *terminator = prepare.getBody().front().getTerminator();
+  OpBuilder builder(terminator);
+  IRMapping mapping;
+  for (Operation *op : preparation.ops) {
+    for (Value operand : op->getOperands())
+      if (auto argument = dyn_cast<BlockArgument>(operand); argument && !mapping.contains(operand))
+        mapping.map(operand, sameArgument(prepare, argument));
+    builder.clone(*op, mapping);
+  }
+  for (Value result : preparation.results) {
+    terminator->insertOperands(terminator->getNumOperands(), mapping.lookup(result));
+    (void)prepare.insertResult(prepare.getNumResults(), result.getType(), {});
+  }
 }
 
 void HoistPrepare::hoist(func::FuncOp function) {
   Preparation preparation = findPreparation(function);
   if (preparation.results.empty())
     return;
-  func::FuncOp prepare = movePreparation(function, preparation);
-  llvm::StringSet<> names;
+  if (!prepare)
+    prepare = createPrepare(function);
+  unsigned firstResult = prepare.getNumResults();
+  copyPreparation(preparation, prepare);
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     for (StringRef role :
          {StringRef(graph::kInput), StringRef(graph::kParameter), StringRef(graph::kState)})
@@ -124,7 +142,7 @@ void HoistPrepare::hoist(func::FuncOp function) {
   for (auto [i, result] : llvm::enumerate(preparation.results)) {
     auto name = builder.getStringAttr(uniqueName(result, names));
     auto role = builder.getDictionaryAttr(builder.getNamedAttr(kVariable, name));
-    prepare.setResultAttrs(i, role);
+    prepare.setResultAttrs(firstResult + i, role);
     unsigned index = function.getNumArguments();
     (void)function.insertArgument(index, result.getType(), role, result.getLoc());
     result.replaceUsesWithIf(function.getArgument(index), [&](OpOperand &use) {

@@ -14,10 +14,10 @@ static int64_t add(int64_t sum, Type buffer) {
   return addBytes(sum, abi::blockBytes(cast<exec::BufferType>(buffer).getBytes()));
 }
 
-static int64_t keptBytes(ModuleOp module) {
+static int64_t keptBytes(ModuleOp module, function_ref<bool(exec::Role)> counts) {
   int64_t sum = 0;
   for (auto variable : module.getOps<exec::VariableOp>())
-    if (!variable.getIsPrepareOnly())
+    if (!variable.getIsPrepareOnly() && counts(variable.getRole()))
       sum = add(sum, variable.getType());
   return sum;
 }
@@ -61,7 +61,9 @@ static int64_t stagedBytes(exec::ProgramOp program) {
 }
 
 int64_t bytesOutsideArena(exec::ProgramOp program) {
-  int64_t sum = addBytes(keptBytes(program->getParentOfType<ModuleOp>()), signatureBytes(program));
+  int64_t sum =
+      addBytes(keptBytes(program->getParentOfType<ModuleOp>(), [](exec::Role) { return true; }),
+               signatureBytes(program));
   return program.getSymName() == kPrepare ? addBytes(sum, stagedBytes(program)) : sum;
 }
 
@@ -72,12 +74,19 @@ int64_t plannedBytes(exec::ProgramOp program) {
   return sum;
 }
 
+exec::ProgramOp mainProgram(ModuleOp module) {
+  for (auto program : module.getOps<exec::ProgramOp>())
+    if (program.getSymName() != kPrepare)
+      return program;
+  return {};
+}
+
 MemoryReport::MemoryReport(ModuleOp module) {
-  variableBytes = keptBytes(module);
-  for (auto program : module.getOps<exec::ProgramOp>()) {
+  stateBytes = keptBytes(module, [](exec::Role role) { return role == exec::Role::state; });
+  variableBytes = keptBytes(module, [](exec::Role role) { return role != exec::Role::state; });
+  for (auto program : module.getOps<exec::ProgramOp>())
     peakBytes = std::max(peakBytes, plannedBytes(program));
-    if (program.getSymName() == kPrepare)
-      continue;
+  if (exec::ProgramOp program = mainProgram(module)) {
     signatureBytes = lowering::signatureBytes(program);
     arenaBytes = plannedBytes(program) - bytesOutsideArena(program);
   }

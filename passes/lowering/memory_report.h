@@ -13,17 +13,22 @@ int64_t bytesOutsideArena(exec::ProgramOp program);
 /// The planned memory of a program that has been planned.
 int64_t plannedBytes(exec::ProgramOp program);
 
+/// The program that reports are about: the first that users run. Null in a module without one.
+exec::ProgramOp mainProgram(mlir::ModuleOp module);
+
 /// Bytes on one rank, by what they are for. Sums saturate.
 struct MemoryReport {
   explicit MemoryReport(mlir::ModuleOp module);
 
-  /// Variables that stay after "prepare" has run.
+  /// Variables that stay after "prepare" has run, but states.
   int64_t variableBytes = 0;
-  /// Inputs and outputs of "forward".
+  /// States.
+  int64_t stateBytes = 0;
+  /// Inputs and outputs of the main program.
   int64_t signatureBytes = 0;
-  /// The arena of "forward".
+  /// The arena of the main program.
   int64_t arenaBytes = 0;
-  /// The most that is allocated at one time, while "prepare" or "forward" runs.
+  /// The most that is allocated at one time, while some program runs.
   int64_t peakBytes = 0;
 };
 

@@ -20,12 +20,13 @@ static void addCleanup(OpPassManager &function) {
 }
 
 /// Composites found, and what is constant folded.
-static void addSimplification(OpPassManager &function, bool raise) {
+static void addSimplification(OpPassManager &function, const InferenceHostOptions &options) {
   function.addPass(lowering::createLoweringUnrollLoopsPass());
   addCleanup(function);
-  if (raise)
+  if (options.raise)
     function.addPass(graph::createGraphRaisePass());
-  function.addPass(graph::createGraphFoldBatchNormPass());
+  if (!options.step) // Weights that are trained stay what they are.
+    function.addPass(graph::createGraphFoldBatchNormPass());
 }
 
 /// Annotations that the request asks for beside those in the model.
@@ -41,14 +42,30 @@ static void addAnnotations(OpPassManager &module, const InferenceHostOptions &op
     module.addPass(
         sharding::createShardingApplyDeviceConfigurationPass({options.deviceConfiguration}));
   if (!options.rules.empty())
-    module.addPass(sharding::createShardingApplyRulesPass({options.rules}));
+    module.addPass(sharding::createShardingApplyRulesPass({llvm::to_vector(options.rules)}));
   if (!options.strategy.empty())
     module.addPass(sharding::createShardingStrategyPass({llvm::to_vector(options.strategy)}));
+}
+
+/// The model's function becomes a training step and an evaluation, as straight lists of ops.
+static void addTrainingStep(OpPassManager &module, const InferenceHostOptions &options) {
+  // Parameters live where the model alone has them.
+  module.addPass(sharding::createShardingPropagatePass());
+  module.addPass(training::createTrainingBuildStepPass(*options.step));
+  module.addPass(sharding::createShardingStorePass(options.store));
+  OpPassManager &function = module.nest<func::FuncOp>();
+  function.addPass(lowering::createLoweringUnrollLoopsPass());
+  // Only in primitives can ranks share the classes.
+  graph::GraphDecomposePassOptions losses;
+  losses.only = {"cross_entropy"};
+  function.addPass(graph::createGraphDecomposePass(losses));
+  addCleanup(function);
 }
 
 /// Blocks of one rank and collectives between ranks, where tensors have shardings.
 static void addPartition(OpPassManager &module, const InferenceHostOptions &options) {
   module.addPass(sharding::createShardingPropagatePass({options.explain}));
+  module.addPass(sharding::createShardingFindIdleAxesPass());
   if (options.record)
     module.addPass(sharding::createShardingRecordDeviceConfigurationPass({options.recordAs}));
   module.addPass(sharding::createShardingInsertReshardsPass());
@@ -71,8 +88,10 @@ static void addOpSelection(OpPassManager &function) {
 }
 
 void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOptions &options) {
-  addSimplification(passes.nest<func::FuncOp>(), options.raise);
+  addSimplification(passes.nest<func::FuncOp>(), options);
   addAnnotations(passes, options);
+  if (options.step)
+    addTrainingStep(passes, options);
   addPartition(passes, options);
   OpPassManager &function = passes.nest<func::FuncOp>();
   addOpSelection(function);

@@ -4,6 +4,8 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "passes/sharding/passes.h"
+#include "passes/training/passes.h"
 
 namespace sheaf {
 
@@ -19,8 +21,8 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
       llvm::cl::desc(
           "Device configuration of the model to follow; it brings a mesh if none is given"),
       llvm::cl::init("")};
-  Option<std::string> rules{*this, "rules", llvm::cl::desc("Rules file, or a built-in set"),
-                            llvm::cl::init("")};
+  ListOption<std::string> rules{*this, "rules",
+                                llvm::cl::desc("Rules files, or built-in sets, in order")};
   ListOption<std::string> strategy{*this, "strategy", llvm::cl::desc("dp, tp, sp")};
   Option<bool> record{*this, "record",
                       llvm::cl::desc("Keep where tensors live as a device configuration"),
@@ -37,6 +39,10 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
       *this, "device-memory",
       llvm::cl::desc("Bytes that variables, inputs, outputs and arena may take; 0 is no limit"),
       llvm::cl::init(0)};
+  /// Makes a training step of the model instead of a program that runs it.
+  std::optional<training::TrainingBuildStepPassOptions> step;
+  /// Where that stores parameters, gradients and states.
+  sharding::ShardingStorePassOptions store;
 };
 
 /// `--sheaf-inference-host`: the passes in order.

@@ -31,8 +31,24 @@ static WalkResult walkWhole(func::FuncOp function, function_ref<WalkResult(Opera
   });
 }
 
+/// What one rank does on its block means nothing on whole tensors. Functions that are partitioned are full of it.
+static LogicalResult checkCollectives(func::FuncOp function) {
+  for (unsigned i : llvm::seq(function.getNumArguments()))
+    if (function.getArgAttr(i, kWhole))
+      return success();
+  WalkResult result = walkWhole(function, [](Operation *op) -> WalkResult {
+    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp, PermuteOp, SendRecvOp, WindowOp,
+            SliceOp, ShardIndexOp>(op))
+      return op->emitOpError("is what one rank does with its block; put it into a dist.manual");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<FunctionTensors> FunctionTensors::read(func::FuncOp function) {
   FunctionTensors tensors(function);
+  if (!function.isExternal() && failed(checkCollectives(function)))
+    return failure();
   if (failed(tensors.findMesh()))
     return failure();
   if (!tensors.hasMesh() || function.isExternal())
@@ -47,7 +63,6 @@ FailureOr<FunctionTensors> FunctionTensors::read(func::FuncOp function) {
       tensors.add(result, givenSharding(result));
     return WalkResult::advance();
   });
-  tensors.firstResult = tensors.values.size();
   for (unsigned index : llvm::seq(function.getNumResults()))
     tensors.addResult(index);
   walkWhole(function, [&](Operation *op) {
@@ -104,6 +119,15 @@ unsigned FunctionTensors::add(Value value, ShardingAttr given) {
 }
 
 void FunctionTensors::addResult(unsigned index) {
+  // A variable lives where it lives: its new value and its old one are one tensor.
+  if (auto updated = function.getResultAttrOfType<StringAttr>(index, graph::kUpdate))
+    for (BlockArgument argument : function.getArguments())
+      for (StringRef role : {graph::kParameter, graph::kState})
+        if (function.getArgAttr(argument.getArgNumber(), role) == updated) {
+          resultTensors.push_back(indexOf.lookup(argument));
+          return;
+        }
+  resultTensors.push_back(values.size());
   auto type = cast<RankedTensorType>(function.getResultTypes()[index]);
   auto given = function.getResultAttrOfType<ShardingAttr>(index, kSharding);
   PropagatedTensor tensor;
@@ -128,7 +152,7 @@ void FunctionTensors::tie(ArrayRef<unsigned> tensors, unsigned numOperands) {
 void FunctionTensors::addOp(Operation *op) {
   if (isa<func::ReturnOp>(op)) {
     for (auto [index, operand] : llvm::enumerate(op->getOperands()))
-      tie({indexOf.lookup(operand), unsigned(firstResult + index)}, 1);
+      tie({indexOf.lookup(operand), resultTensors[index]}, 1);
     return;
   }
   if (auto loop = dyn_cast<graph::LoopOp>(op)) {
@@ -144,7 +168,7 @@ void FunctionTensors::addOp(Operation *op) {
   if (op->getNumResults() == 0 || isa<ManualOp>(op))
     return;
   PropagationNode node;
-  if (isa<ConstraintOp, BarrierOp, ReshardOp>(op)) {
+  if (isa<ConstraintOp, BarrierOp, ReshardOp, MarkOp, FenceOp>(op)) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     node.rule = OpRule::identity(type.getShape(), 1, 1);
   } else {
@@ -156,7 +180,8 @@ void FunctionTensors::addOp(Operation *op) {
   }
   if (auto blocked = op->getAttrOfType<StringAttr>(kBlocked))
     node.blocked = blocked.getValue();
-  for (Value operand : op->getOperands())
+  // What a fence waits for may live anywhere.
+  for (Value operand : op->getOperands().take_front(isa<FenceOp>(op) ? 1 : op->getNumOperands()))
     node.tensors.push_back(indexOf.lookup(operand));
   for (Value result : op->getResults())
     node.tensors.push_back(indexOf.lookup(result));
@@ -172,7 +197,7 @@ void FunctionTensors::write() {
   for (BlockArgument argument : function.getArguments())
     function.setArgAttr(argument.getArgNumber(), kSharding, attrOf(indexOf.lookup(argument)));
   for (unsigned index : llvm::seq(function.getNumResults()))
-    function.setResultAttr(index, kSharding, attrOf(firstResult + index));
+    function.setResultAttr(index, kSharding, attrOf(resultTensors[index]));
   walkWhole(function, [&](Operation *op) {
     if (auto constraint = dyn_cast<ConstraintOp>(op)) {
       constraint.setShardingAttr(attrOf(indexOf.lookup(constraint.getResult())));
@@ -188,7 +213,7 @@ void FunctionTensors::write() {
 
 std::string FunctionTensors::nameOf(unsigned tensor) {
   if (!values[tensor])
-    return "result " + std::to_string(tensor - firstResult);
+    return "result " + std::to_string(llvm::find(resultTensors, tensor) - resultTensors.begin());
   std::string text;
   llvm::raw_string_ostream os(text);
   if (auto argument = dyn_cast<BlockArgument>(values[tensor])) {

@@ -47,7 +47,7 @@ private:
   std::vector<mlir::Value> values;
   /// Per node; null for ties that are no op.
   std::vector<mlir::Operation *> ops;
-  unsigned firstResult = 0;
+  std::vector<unsigned> resultTensors; ///< of each result of the function
 };
 
 } // namespace sheaf::sharding

@@ -20,7 +20,10 @@ namespace {
 class FunctionReshards {
 public:
   FunctionReshards(func::FuncOp function, FlatSymbolRefAttr meshName, MeshAttr mesh)
-      : function(function), meshName(meshName), mesh(mesh) {}
+      : function(function), meshName(meshName), mesh(mesh) {
+    if (auto axes = function->getAttrOfType<AxesAttr>(kSharedAxes))
+      shared = axesOf(axes.getAxes(), mesh);
+  }
 
   LogicalResult run() {
     for (BlockArgument argument : function.getArguments()) {
@@ -65,11 +68,20 @@ private:
     }
     if (auto constraint = dyn_cast<ConstraintOp>(op)) {
       OpOperand &operand = op->getOpOperand(0);
-      bring(operand, TensorSharding::from(constraint.getSharding(), mesh).placed());
+      TensorSharding to = TensorSharding::from(constraint.getSharding(), mesh).placed();
+      // What is combined already can't be in parts again.
+      to.partial = difference(to.partial, difference(to.partial, partialAxesOf(operand.get())));
+      bring(operand, to);
       return replaceByOperand(op);
     }
-    if (isa<BarrierOp>(op))
+    if (isa<BarrierOp, MarkOp>(op))
       return replaceByOperand(op);
+    if (auto fence = dyn_cast<FenceOp>(op)) {
+      TensorSharding place = places.at(fence.getOperand()); // The map may grow.
+      setShardings(op, place);
+      places[fence.getResult()] = std::move(place);
+      return success();
+    }
     if (auto loop = dyn_cast<graph::LoopOp>(op))
       return visitLoop(loop);
     if (auto manual = dyn_cast<ManualOp>(op))
@@ -143,7 +155,7 @@ private:
       tensors.types.push_back(cast<RankedTensorType>(result.getType()));
       tensors.shardings.push_back(place);
     }
-    OpPlacement placement = placeOp(OpRule::of(op), tensors, flopsOf(op), paths);
+    OpPlacement placement = placeOp(OpRule::of(op), tensors, flopsOf(op), shared, paths);
     for (auto [operand, place] : llvm::zip_equal(op->getOpOperands(), placement.operands))
       bring(operand, place);
     setShardings(op, placement.results);
@@ -170,6 +182,13 @@ private:
     if (reshard && operand.hasOneUse() && !places.at(reshard.getOperand()).partial.empty())
       return places.at(reshard.getOperand());
     return std::nullopt;
+  }
+
+  /// Along which axes `value` is partial, or was before it was resharded.
+  AxisList partialAxesOf(Value value) const {
+    while (auto reshard = value.getDefiningOp<ReshardOp>())
+      value = reshard.getOperand();
+    return places.at(value).partial;
   }
 
   /// Puts a reshard before the user of `operand` where it is needed.
@@ -243,6 +262,7 @@ private:
   func::FuncOp function;
   FlatSymbolRefAttr meshName;
   MeshAttr mesh;
+  AxisList shared; ///< along which work is never repeated
   ReshardPaths paths;
   std::vector<TensorSharding> resultPlaces;
   llvm::DenseMap<Value, TensorSharding> places;

@@ -15,10 +15,25 @@ using Cut = SmallVector<AxisList, 8>;
 
 class Placer {
 public:
-  Placer(const OpRule &rule, const OpTensors &tensors, double flops, ReshardPaths &paths)
+  Placer(const OpRule &rule, const OpTensors &tensors, double flops, AxisListRef shared,
+         ReshardPaths &paths)
       : rule(rule), tensors(tensors), flops(flops), paths(paths) {
     for (unsigned tensor : llvm::seq<unsigned>(rule.tensors.size()))
       projections.push_back(projectToFactors(rule, tensor, tensors.shardings[tensor]));
+    for (Axis axis : shared)
+      for (unsigned operand : llvm::seq<unsigned>(rule.numOperands))
+        if (llvm::any_of(tensors.shardings[operand].dims, [&](const DimSharding &dim) {
+              return overlaps(dim.axes, AxisList{axis});
+            })) {
+          sharing.push_back(axis);
+          break;
+        }
+    if (!repeatsElements())
+      for (Axis axis : shared)
+        if (llvm::any_of(tensors.parts, [&](const std::optional<TensorSharding> &parts) {
+              return parts && overlaps(parts->partial, AxisList{axis});
+            }))
+          summed.push_back(axis);
   }
 
   OpPlacement run() {
@@ -49,6 +64,16 @@ private:
     for (const AxisList &axes : cut)
       llvm::append_range(all, axes);
     return all;
+  }
+
+  /// Whether one element of an operand becomes several of a result: more is combined after the op than before.
+  bool repeatsElements() const {
+    for (unsigned factor : llvm::seq<unsigned>(rule.factors.size()))
+      if (rule.factors[factor].size > 1 &&
+          llvm::none_of(llvm::seq<unsigned>(rule.numOperands),
+                        [&](unsigned operand) { return rule.holds(operand, factor); }))
+        return true;
+    return false;
   }
 
   bool mustBeWhole(unsigned factor) const {
@@ -183,12 +208,16 @@ private:
           placement.sentBytes += double(move.sentBytes);
       (isOperand ? placement.operands : placement.results).push_back(std::move(sharding));
     }
-    double cost = placement.sentBytes + kBytesPerFlop * flops / parts;
-    if (!hasBest || std::pair(cost, -parts) < std::pair(bestCost, -bestParts)) {
-      hasBest = true;
+    auto isRepeated = [&](Axis axis) { return !overlaps(allAxes(cut), AxisList{axis}); };
+    auto isCombined = [&](Axis axis) {
+      return !waiting || !overlaps(waiting->axes, AxisList{axis});
+    };
+    Price price{double(llvm::count_if(sharing, isRepeated)),
+                double(llvm::count_if(summed, isCombined)),
+                placement.sentBytes + kBytesPerFlop * flops / parts, -parts};
+    if (!bestPrice || price < *bestPrice) {
+      bestPrice = price;
       best = std::move(placement);
-      bestCost = cost;
-      bestParts = parts;
     }
   }
 
@@ -215,16 +244,20 @@ private:
   double flops;
   ReshardPaths &paths;
   SmallVector<FactorAxes, 4> projections;
+  AxisList sharing; ///< of the shared axes those that cut an operand
+  AxisList summed;  ///< and those along which an operand is to be combined, now or later
+  /// Along how many of them work is repeated, along how many operands are combined already, what it costs, and,
+  /// negative, in how many parts it is done.
+  using Price = std::array<double, 4>;
+  std::optional<Price> bestPrice;
   OpPlacement best;
-  double bestCost = 0, bestParts = 0;
-  bool hasBest = false;
 };
 
 } // namespace
 
-OpPlacement placeOp(const OpRule &rule, const OpTensors &tensors, double flops,
+OpPlacement placeOp(const OpRule &rule, const OpTensors &tensors, double flops, AxisListRef shared,
                     ReshardPaths &paths) {
-  return Placer(rule, tensors, flops, paths).run();
+  return Placer(rule, tensors, flops, shared, paths).run();
 }
 
 } // namespace sheaf::sharding

@@ -33,9 +33,10 @@ struct OpTensors {
 /// compute, then the one that combines partial operands the latest, then the first. Tried are the cuts
 /// that each tensor asks for, completed by the others, each also with the axes of dims that must be
 /// whole moved to a dim that may be cut, and with partial operands left so. `flops` is the work of the
-/// whole op.
+/// whole op. Before all that goes how many of the `shared` axes that cut an operand cut the work, then that what is
+/// to be combined along them is not combined before it has to be.
 OpPlacement placeOp(const OpRule &rule, const OpTensors &tensors, double flops,
-                    ReshardPaths &paths);
+                    dist::AxisListRef shared, ReshardPaths &paths);
 
 } // namespace sheaf::sharding
 

@@ -86,6 +86,13 @@ private:
       visitManual(manual, builder);
       return success();
     }
+    if (auto fence = dyn_cast<FenceOp>(op)) {
+      Value local = locals.lookup(fence.getOperand());
+      set(fence.getResult(),
+          FenceOp::create(builder, fence.getLoc(), local, locals.lookup(fence.getAfter())),
+          shardings.at(fence.getOperand()));
+      return success();
+    }
     SmallVector<Value> operands =
         llvm::map_to_vector(op->getOperands(), [&](Value value) { return locals.lookup(value); });
     if (op->getNumResults() == 0) {

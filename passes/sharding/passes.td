@@ -45,12 +45,13 @@ def ShardingApplyRulesPass : Pass<"sharding-apply-rules", "::mlir::ModuleOp"> {
     - {name: 'c_fc', columns: [tensor]}          # what a weight adds to the result of its product
     - {name: 'c_proj', rows: [tensor]}           # what a product sums over, a lookup selects from
     ```
+    Several files, or built-in sets, are as one that holds all their rules in order.
     Built-in sets (gpt2, bert, llama, mixtral, vit) leave out axes that the mesh lacks. What is
     annotated already stays.
     Requires: one mesh. Ensures: annotations only; what the function computes is the same.
   }];
-  let options = [Option<"file", "file", "std::string", /*default=*/"\"\"",
-      "A file of rules, or the name of a built-in set">];
+  let options = [ListOption<"files", "file", "std::string",
+      "Files of rules, or names of built-in sets, in order">];
   let dependentDialects = ["::sheaf::dist::DistDialect"];
 }
 
@@ -84,6 +85,14 @@ def ShardingApplyDeviceConfigurationPass :
   let dependentDialects = ["::sheaf::dist::DistDialect"];
 }
 
+def ShardingFindIdleAxesPass : Pass<"sharding-find-idle-axes", "::mlir::ModuleOp"> {
+  let summary = "Warns of mesh axes that cut nothing";
+  let description = [{
+    Ranks along such an axis all compute the same. Axes named replica, replica2, .. are there for that.
+    Requires: a sharding on every tensor (`--sharding-propagate`). Ensures: nothing changes.
+  }];
+}
+
 def ShardingRecordDeviceConfigurationPass :
     Pass<"sharding-record-device-configuration", "::mlir::ModuleOp"> {
   let summary = "Writes where tensors live as a device configuration";
@@ -95,6 +104,24 @@ def ShardingRecordDeviceConfigurationPass :
   }];
   let options = [Option<"name", "name", "std::string", /*default=*/"\"\"",
       "The name of the configuration; that of the mesh by default: data=2,tensor=2">];
+}
+
+def ShardingStorePass : Pass<"sharding-store", "::mlir::ModuleOp"> {
+  let summary = "Stores parameters, gradients and optimizer states in parts";
+  let description = [{
+    What `dist.mark` marks gets the constraints of a layout: ddp keeps everything whole along axis `data`, zero1 stores
+    states in parts, zero2 gradients too, zero3 parameters too; hsdp is zero3 along axis `shard` with copies along
+    `replica`. A stored parameter is gathered before its first use, and again for the backward pass unless it is kept.
+    Requires: functions of `--training-build-step`, whose parameters have closed shardings. Ensures: no marks; what
+    the functions compute is the same.
+  }];
+  let options = [
+    Option<"layout", "layout", "std::string", "\"\"", "ddp, zero1, zero2, zero3 or hsdp; default: none">,
+    Option<"keep", "keep", "bool", "false", "Keep gathered parameters for the backward pass">,
+    Option<"defer", "defer", "bool", "false",
+        "Combine gradients once per step, not of each micro-batch">,
+    Option<"threshold", "threshold", "int64_t", "0", "Parameters of fewer elements stay whole">];
+  let dependentDialects = ["::sheaf::dist::DistDialect"];
 }
 
 def ShardingPropagatePass : Pass<"sharding-propagate", "::mlir::ModuleOp"> {

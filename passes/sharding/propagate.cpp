@@ -1,4 +1,5 @@
 // Propagates the given shardings of every function.
+#include "dialects/graph/graph.h"
 #include "passes/sharding/function_tensors.h"
 #include "passes/sharding/passes.h"
 
@@ -17,6 +18,7 @@ struct Propagate : sheaf::sharding::impl::ShardingPropagatePassBase<Propagate> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       constrainManual(function);
+      separateConstants(function);
       FailureOr<sheaf::sharding::FunctionTensors> tensors =
           sheaf::sharding::FunctionTensors::read(function);
       if (failed(tensors))
@@ -31,6 +33,16 @@ struct Propagate : sheaf::sharding::impl::ShardingPropagatePassBase<Propagate> {
   }
 
 private:
+  /// Gives each user a constant of its own: where one wants it says nothing of the others.
+  static void separateConstants(func::FuncOp function) {
+    SmallVector<Operation *> constants;
+    function.walk([&](sheaf::graph::ConstantOp op) { constants.push_back(op); });
+    for (Operation *op : constants)
+      for (OpOperand &use : llvm::make_early_inc_range(op->getUses()))
+        if (!op->hasOneUse())
+          use.set(OpBuilder(op).clone(*op)->getResult(0));
+  }
+
   /// What a manual region takes is where it says.
   static void constrainManual(func::FuncOp function) {
     function.walk([](sheaf::dist::ManualOp manual) {

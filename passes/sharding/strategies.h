@@ -11,7 +11,8 @@ struct StrategyTarget {
   mlir::func::FuncOp function;
   Annotator &annotator;
   const Weights &weights;
-  dist::Axis axis;
+  dist::Axis axis; ///< the first of `axes`
+  dist::AxisList axes;
 };
 
 /// Each annotates what fits it and returns how many places that is.

@@ -1,5 +1,6 @@
 // Annotates a model by strategies.
 #include "passes/sharding/passes.h"
+#include "passes/sharding/store_layout.h"
 #include "passes/sharding/strategies.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -19,19 +20,21 @@ namespace {
 /// A strategy by name.
 struct Strategy {
   StringLiteral name;
-  StringLiteral axis;
+  ArrayRef<StringLiteral> axes;
   unsigned (*annotate)(const StrategyTarget &target);
   /// What it looks for.
   StringLiteral sought;
 };
 
+constexpr StringLiteral dataAxis[] = {"data"}, tensorAxis[] = {"tensor"};
+
 constexpr Strategy strategies[] = {
-    {"dp", "data", cutBatch, "an input with a batch dim"},
-    {"tp", "tensor", cutTensors,
+    {"dp", dataAxis, cutBatch, "an input with a batch dim"},
+    {"tp", tensorAxis, cutTensors,
      "attention, two products with weights with only element-wise ops between them, a lookup in or "
      "a "
      "product with a large vocabulary"},
-    {"sp", "tensor", cutSequence, "a norm of a [b, s, h] value before a product with a weight"},
+    {"sp", tensorAxis, cutSequence, "a norm of a [b, s, h] value before a product with a weight"},
 };
 
 struct ApplyStrategies : sharding::impl::ShardingStrategyPassBase<ApplyStrategies> {
@@ -54,18 +57,26 @@ private:
                       const Weights &weights) {
     const auto *found =
         llvm::find_if(strategies, [&](const Strategy &known) { return known.name == name; });
+    // The layouts of training share the batch; what they store is decided once there is a step.
+    Strategy layout{"", StoreLayout::batchAxes(name), cutBatch, strategies[0].sought};
+    if (!layout.axes.empty())
+      found = &layout;
     if (found == std::end(strategies)) {
       auto names = llvm::map_range(strategies, [](const Strategy &known) { return known.name; });
       return function.emitError("strategy \"")
              << name << "\" is unknown; there are " << llvm::join(names, ", ");
     }
-    std::optional<unsigned> index = annotator.getMesh().indexOf(found->axis);
-    if (!index)
-      return function.emitError("strategy ")
-             << name << " needs a mesh axis named " << found->axis << ": --mesh " << found->axis
-             << "=2; the mesh is " << annotator.getMesh();
-    Axis axis{*index, 1, annotator.getMesh().getAxes()[*index].getSize()};
-    if (axis.size > 1 && found->annotate({function, annotator, weights, axis}) == 0)
+    AxisList axes;
+    for (StringRef axis : found->axes) {
+      std::optional<unsigned> index = annotator.getMesh().indexOf(axis);
+      if (!index)
+        return function.emitError("strategy ")
+               << name << " needs a mesh axis named " << axis << ": --mesh " << axis
+               << "=2; the mesh is " << textOf(annotator.getMesh());
+      if (int64_t size = annotator.getMesh().getAxes()[*index].getSize(); size > 1)
+        append(axes, Axis{*index, 1, size});
+    }
+    if (!axes.empty() && found->annotate({function, annotator, weights, axes.front(), axes}) == 0)
       return function.emitError("strategy ")
              << name << " finds nothing to cut; it looks for " << found->sought;
     return success();

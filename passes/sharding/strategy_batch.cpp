@@ -6,7 +6,7 @@ using namespace mlir;
 namespace sheaf::sharding {
 
 unsigned cutBatch(const StrategyTarget &target) {
-  auto [function, annotator, weights, axis] = target;
+  auto [function, annotator, weights, axis, axes] = target;
   std::optional<int64_t> batch;
   unsigned count = 0;
   for (BlockArgument argument : function.getArguments()) {
@@ -17,12 +17,12 @@ unsigned cutBatch(const StrategyTarget &target) {
       batch = type.getDimSize(0);
     if (type.getDimSize(0) != *batch)
       continue;
-    annotator.cut(argument, 0, axis);
+    annotator.cut(argument, 0, axes);
     ++count;
   }
-  if (count > 0 && *batch < axis.size)
+  if (count > 0 && *batch < sizeOf(axes))
     function.emitWarning("the batch of ")
-        << *batch << " is cut into " << axis.size << " parts: some ranks have nothing to do";
+        << *batch << " is cut into " << sizeOf(axes) << " parts: some ranks have nothing to do";
   return count;
 }
 

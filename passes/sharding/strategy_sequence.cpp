@@ -18,7 +18,7 @@ static bool feedsProduct(Value value, const Weights &weights) {
 }
 
 unsigned cutSequence(const StrategyTarget &target) {
-  auto [function, annotator, weights, axis] = target;
+  auto [function, annotator, weights, axis, axes] = target;
   SmallVector<Operation *> norms;
   for (Operation &op : function.getOps())
     if (isa<graph::LayerNormOp, graph::RmsNormOp>(op))

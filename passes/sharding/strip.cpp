@@ -35,9 +35,9 @@ struct Strip : sheaf::sharding::impl::ShardingStripPassBase<Strip> {
     getOperation()->walk([](Operation *op) {
       op->removeAttr(kShardings);
       op->removeAttr(kBlocked);
-      if (!isa<ConstraintOp, BarrierOp, ReshardOp>(op))
+      if (!isa<ConstraintOp, BarrierOp, ReshardOp, MarkOp, FenceOp>(op))
         return;
-      op->replaceAllUsesWith(op->getOperands());
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
       op->erase();
     });
     for (auto mesh : llvm::make_early_inc_range(getOperation().getOps<MeshOp>()))

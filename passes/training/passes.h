@@ -2,6 +2,7 @@
 #ifndef SHEAF_PASSES_TRAINING_PASSES_H
 #define SHEAF_PASSES_TRAINING_PASSES_H
 
+#include "dialects/dist/dist.h"
 #include "dialects/graph/graph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"

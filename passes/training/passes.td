@@ -21,4 +21,46 @@ def TrainingDifferentiatePass : Pass<"training-differentiate", "::mlir::func::Fu
   let dependentDialects = ["::sheaf::graph::GraphDialect"];
 }
 
+def TrainingBuildStepPass : Pass<"training-build-step", "::mlir::ModuleOp"> {
+  let summary = "Makes a training step and an evaluation of a model";
+  let description = [{
+    Requires: one function, the model. Ensures: the functions `train_step` and `eval` are in its place. Inputs have a
+    first dim that counts micro-batches. `train_step` gives the loss (a mean over all that counts in all micro-batches),
+    the norm of the gradients, the learning rate and how many tokens count; results with `graph.update` are new values
+    of parameters and states. `eval` gives the loss and what it is the mean of.
+  }];
+  let options = [
+    Option<"loss", "loss", "std::string", /*default=*/"\"\"",
+        "cross_entropy:LOGITS,LABELS, causal_lm:LOGITS,INPUT_IDS, mse:OUTPUT,TARGET or output:NAME">,
+    Option<"ignoreIndex", "ignore-index", "int64_t", "-100", "Label of what does not count">,
+    Option<"labelSmoothing", "label-smoothing", "double", "0.0",
+        "Part of a label that is spread over all classes">,
+    Option<"optimizer", "optimizer", "std::string", "\"adamw\"", "sgd, adam or adamw">,
+    Option<"learningRate", "lr", "double", "1e-3", "The learning rate at its peak">,
+    ListOption<"betas", "betas", "double", "Of moments; default: those of the optimizer's paper">,
+    Option<"epsilon", "eps", "double", "-1.0", "Added to a deviation; default: of the paper">,
+    Option<"momentum", "momentum", "double", "-1.0", "Of sgd; default: none">,
+    Option<"isNesterov", "nesterov", "bool", "false", "Looks ahead along the momentum">,
+    Option<"weightDecay", "weight-decay", "double", "0.0",
+        "Decay of parameters: added to gradients, or for adamw taken off parameters">,
+    ListOption<"noDecay", "no-decay", "std::string", "Globs of parameters that do not decay">,
+    ListOption<"frozen", "freeze", "std::string", "Globs of parameters that stay as they are">,
+    Option<"compute", "precision", "std::string", "\"\"",
+        "bf16 or f16: what the model is computed in; parameters, states and sums of gradients stay f32">,
+    Option<"lossScale", "loss-scale", "double", "0.0", "The first loss scale, of f16">,
+    Option<"scaleInterval", "loss-scale-interval", "int64_t", "2000",
+        "Steps without overflow until the scale is doubled">,
+    Option<"clipNorm", "clip-norm", "double", "0.0",
+        "Largest norm of all gradients together; 0: no limit">,
+    Option<"microBatches", "micro-batches", "int64_t", "1",
+        "Batches of a step, one after another; their gradients are added up">,
+    Option<"schedule", "schedule", "std::string", "\"constant\"",
+        "constant, linear, cosine, inverse_sqrt or wsd">,
+    Option<"warmup", "warmup", "int64_t", "0", "Steps in which the learning rate rises">,
+    Option<"scheduleSteps", "schedule-steps", "int64_t", "0", "The step at which it has fallen">,
+    Option<"decaySteps", "decay-steps", "int64_t", "0", "How long the fall of wsd takes">,
+    Option<"finalRate", "final-lr", "double", "0.0", "Where it ends, as a part of the peak">];
+  let dependentDialects = ["::sheaf::dist::DistDialect", "::sheaf::graph::GraphDialect"];
+}
+
 #endif

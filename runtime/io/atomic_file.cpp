@@ -43,6 +43,11 @@ PendingFile::~PendingFile() {
 Result<PendingFile> PendingFile::write(const std::filesystem::path &path,
                                        std::initializer_list<std::span<const std::byte>> parts) {
   PendingFile pending(path);
+  std::error_code
+      error; // A path that can't be looked at can't be written either, which is told below.
+  if (auto status = std::filesystem::status(path, error);
+      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return Status::invalid("can't write ", path.string(), ": it is a folder or a device");
   FileDescriptor file(::mkostemp(pending.temporary.data(), O_CLOEXEC));
   if (!file.isOpen()) {
     pending.temporary.clear();

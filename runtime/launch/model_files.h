@@ -30,6 +30,8 @@ public:
   /// Null when there is no weights file.
   const WeightSource *weights() const { return weightFiles.get(); }
   const std::optional<WeightUse> &weightUse() const { return use; }
+  /// Of the weights file, the same for copies of it; 0 without one.
+  uint64_t weightsFingerprint() const { return weightFiles ? weightFiles->fingerprint() : 0; }
 
 private:
   ModelFiles() = default;

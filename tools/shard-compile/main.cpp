@@ -12,6 +12,7 @@
 #include "passes/sharding/passes.h"
 #include "runtime/io/progress_line.h"
 #include "tools/shard-compile/model.h"
+#include "tools/shard-compile/output_files.h"
 #include "tools/shard-compile/report.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -64,6 +65,7 @@ FailureOr<std::vector<uint8_t>> compileReference(ModuleOp sharded, const compile
   passes.addPass(sharding::createShardingStripPass());
   InferenceHostOptions options;
   options.raise = request.raises;
+  options.step = request.step;
   buildInferenceHostPipeline(passes, options);
   if (failed(passes.run(*module)))
     return failure();
@@ -110,6 +112,10 @@ int compileModel(const compile::Request &request) {
   line.wipe();
   if (!module)
     return exitWrongRequest;
+  if (llvm::Error error = compile::checkOutputFiles(request, *module)) {
+    llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+    return exitWrongRequest;
+  }
   int64_t numParameters = compile::countParameters(*module);
 
   std::vector<uint8_t> reference;
@@ -131,11 +137,13 @@ int compileModel(const compile::Request &request) {
   passes.addInstrumentation(std::make_unique<PassProgress>(line));
   InferenceHostOptions options;
   options.raise = request.raises;
+  options.step = request.step;
+  options.store = request.store;
   options.mesh = ArrayRef(request.mesh);
   options.deviceConfiguration = request.deviceConfiguration;
   options.record = !request.annotatedModel.empty();
   options.recordAs = request.annotationName;
-  options.rules = request.rules;
+  options.rules = ArrayRef(request.rules);
   options.strategy = ArrayRef(request.strategies);
   options.explain = request.explainsShardings;
   options.remarks = request.showsRemarks;

@@ -40,9 +40,7 @@ static std::string formatCount(int64_t count) {
 
 /// The largest value in the arena at the peak, and its node.
 static std::string describeLargest(ModuleOp module) {
-  for (auto program : module.getOps<exec::ProgramOp>()) {
-    if (program.getSymName() != "forward")
-      continue;
+  if (exec::ProgramOp program = lowering::mainProgram(module)) {
     Liveness liveness(program);
     std::pair<int64_t, Value> largest{0, {}};
     for (auto [memory, range] : liveness.ranges)
@@ -55,12 +53,10 @@ static std::string describeLargest(ModuleOp module) {
   return "";
 }
 
-/// What a run of "forward" moves between ranks.
+/// What a run of the main program moves between ranks.
 static std::vector<lowering::WireLine> wireOf(ModuleOp module) {
-  for (auto program : module.getOps<exec::ProgramOp>())
-    if (program.getSymName() == "forward")
-      return lowering::wireLedger(program);
-  return {};
+  exec::ProgramOp program = lowering::mainProgram(module);
+  return program ? lowering::wireLedger(program) : std::vector<lowering::WireLine>();
 }
 
 static void printWire(ArrayRef<lowering::WireLine> lines, llvm::json::OStream &json) {
@@ -110,6 +106,7 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
         });
       json.attributeObject("memory_bytes", [&] {
         json.attribute("variables", memory.variableBytes);
+        json.attribute("states", memory.stateBytes);
         json.attribute("activations", memory.arenaBytes);
         json.attribute("inputs_and_outputs", memory.signatureBytes);
         json.attribute("peak", memory.peakBytes);
@@ -136,6 +133,8 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
     llvm::outs() << llvm::left_justify("layout", 10) << "mesh " << lowering::meshText(mesh)
                  << "; memory is of one rank\n";
   line("memory", "parameters", formatBytes(memory.variableBytes), "");
+  if (memory.stateBytes > 0)
+    line("", "optimizer", formatBytes(memory.stateBytes), "");
   line("", "activations", formatBytes(memory.arenaBytes), describeLargest(module));
   line("", "inputs and outputs", formatBytes(memory.signatureBytes), "");
   line("", "peak", formatBytes(memory.peakBytes), "predicted = allocated");

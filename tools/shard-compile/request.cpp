@@ -1,6 +1,7 @@
 // The command line of shard-compile.
 #include "tools/shard-compile/request.h"
 
+#include "tools/shard-compile/training_flags.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
@@ -30,6 +31,7 @@ With --mesh the executable is one for as many ranks as the mesh has. Where tenso
                  - {name: 'input_ids', axes: [[data], _]}   one entry per dim; [] is whole, _ is open
                  - {name: 'c_fc', columns: [tensor]}        what a weight adds to a product
                  - {name: 'c_proj', rows: [tensor]}         what a product sums over
+               the first rule whose pattern is found in a name counts, of several --rules those of the first
   --device-configuration
                by the model: the shardings that an ONNX model (IR version 11 or later) has for a device
                configuration. Without --mesh they bring their own. They are not followed unless asked for
@@ -56,11 +58,16 @@ struct CommandLine {
   cl::list<std::string> mesh{"mesh", cl::CommaSeparated,
                              cl::desc("Axes of the mesh of ranks, major first"),
                              cl::value_desc("data=2,tensor=2"), cl::cat(category)};
-  cl::list<std::string> strategies{"strategy", cl::CommaSeparated,
-                                   cl::desc("How to shard by structure: dp, tp, sp"),
-                                   cl::value_desc("dp,tp"), cl::cat(category)};
-  cl::opt<std::string> rules{"rules", cl::desc("How to shard by name"),
-                             cl::value_desc("rules.yaml|gpt2|..."), cl::cat(category)};
+  cl::list<std::string> strategies{
+      "strategy", cl::CommaSeparated,
+      cl::desc("How to shard by structure: dp, tp, sp; of --train also ddp, zero1, "
+               "zero2, zero3, hsdp"),
+      cl::value_desc("dp,tp"), cl::cat(category)};
+  cl::list<std::string> rules{
+      "rules",
+      cl::desc("How to shard by name; repeat it for several files, which count "
+               "as one that holds their rules in this order"),
+      cl::value_desc("rules.yaml|gpt2|..."), cl::cat(category)};
   cl::opt<std::string> deviceConfiguration{
       "device-configuration", cl::desc("Device configuration of the model to shard by"),
       cl::value_desc("name"), cl::cat(category)};
@@ -85,6 +92,7 @@ struct CommandLine {
                         cl::desc("Compile softmax, attention, ... that the model spells out in "
                                  "primitives as they are: slower, to find faults"),
                         cl::cat(category)};
+  TrainingFlags training{category};
   cl::opt<bool> isJson{"json", cl::desc("Print what is known of the result as JSON"),
                        cl::cat(category)};
   cl::opt<bool> showsRemarks{"remarks",
@@ -151,10 +159,7 @@ Error fill(Request &request, const CommandLine &line) {
   if (!request.annotatedModel.empty() && sys::path::extension(request.model) == ".mlir")
     return createStringError("--annotated-onnx copies an ONNX model, " + request.model +
                              " is none");
-  if (!request.annotatedModel.empty() && request.annotatedModel == request.output)
-    return createStringError("--annotated-onnx and -o name the same file");
-  request.rules = line.rules;
-  request.strategies.assign(line.strategies.begin(), line.strategies.end());
+  request.rules.assign(line.rules.begin(), line.rules.end());
   request.mesh.assign(line.mesh.begin(), line.mesh.end());
   for (StringRef axis : request.mesh) {
     auto [name, size] = axis.split('=');
@@ -162,6 +167,15 @@ Error fill(Request &request, const CommandLine &line) {
     if (name.empty() || size.getAsInteger(10, extent) || extent < 1)
       return createStringError("--mesh: \"" + axis + "\" is not of the form NAME=SIZE");
   }
+  request.strategies.assign(line.strategies.begin(), line.strategies.end());
+  auto step = line.training.options();
+  if (!step)
+    return step.takeError();
+  request.step = std::move(*step);
+  auto store = line.training.store(request.strategies, request.step.has_value());
+  if (!store)
+    return store.takeError();
+  request.store = std::move(*store);
   request.deviceMemory = machineMemory();
   if (!line.deviceMemory.empty()) {
     Expected<int64_t> bytes = parseBytes(line.deviceMemory);

@@ -3,6 +3,8 @@
 #define SHEAF_TOOLS_SHARD_COMPILE_REQUEST_H
 
 #include "importers/onnx/import.h"
+#include "passes/sharding/passes.h"
+#include "passes/training/passes.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,14 +22,18 @@ struct Request {
   /// Where a copy of the model goes that says where its tensors live, and the name of the device
   /// configuration that does, empty for that of the mesh; no copy without a path.
   std::string annotatedModel, annotationName;
-  /// A file of rules, or a built-in set; empty without.
-  std::string rules;
+  /// Files of rules, or built-in sets, in order.
+  std::vector<std::string> rules;
   std::vector<std::string> strategies;
   std::string hostCpu = "native";
   /// Bytes; that of this machine unless given.
   int64_t deviceMemory = 0;
   /// Whether composites that are spelled out in primitives are found and compiled as such.
   bool raises = true;
+  /// The training step to make of the model; none: a program that runs it.
+  std::optional<training::TrainingBuildStepPassOptions> step;
+  /// How the step stores parameters, gradients and states.
+  sharding::ShardingStorePassOptions store;
   bool isJson = false;
   bool showsRemarks = false;
   bool explainsShardings = false;

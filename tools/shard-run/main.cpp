@@ -49,6 +49,8 @@ int run(const Options &options, Processes &processes) {
   const rt::Executable &executable = preparation->files.executable();
   if (Status status = agreement.checkSame(executable.hash(), "executable"); !status.isOk())
     return processes.failTogether(status);
+  if (Status status = agreement.checkSame(factsOf(*preparation)); !status.isOk())
+    return processes.failTogether(status);
 
   rt::io::ProgressLine line;
   rt::launch::JobRequest request{.program = preparation->program,
@@ -81,6 +83,8 @@ int start(const Options &options, rt::Communicator *communicator,
     return fail(status);
   }
   Processes processes{communicator, std::move(*agreement)};
+  if (Status status = processes.agreement.checkSame(options.facts); !status.isOk())
+    return processes.failTogether(status);
   return options.training.isOn() ? train(options, processes) : run(options, processes);
 }
 

@@ -2,6 +2,7 @@
 #ifndef SHEAF_TOOLS_SHARD_RUN_OPTIONS_H
 #define SHEAF_TOOLS_SHARD_RUN_OPTIONS_H
 
+#include "runtime/launch/agreement.h"
 #include "tools/shard-run/training_options.h"
 
 #include <cstdint>
@@ -31,8 +32,9 @@ struct Options {
   bool isInfo = false;
   bool isVerify = false;
   TrainingOptions training;
-  std::string reference;           ///< of --verify; empty: the one within the executable
-  std::optional<double> tolerance; ///< of --verify; none: by the types of the outputs
+  std::string reference;               ///< of --verify; empty: the one within the executable
+  std::optional<double> tolerance;     ///< of --verify; none: by the types of the outputs
+  std::vector<rt::launch::Fact> facts; ///< what of the command line the ranks must have alike
 };
 
 /// The options, or the exit code of a process that has printed its help or what is wrong.

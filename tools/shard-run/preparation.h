@@ -28,6 +28,9 @@ bool hasRandomNodes(const rt::Executable &executable);
 /// that is not what is needed, another number of ranks than the executable is for, an option without effect.
 rt::Result<Preparation> prepare(const Options &options, int numProcesses);
 
+/// What of the contents of its files the ranks must have alike, beside the executable.
+std::vector<rt::launch::Fact> factsOf(const Preparation &preparation);
+
 } // namespace sheaf::shard_run
 
 #endif // SHEAF_TOOLS_SHARD_RUN_PREPARATION_H

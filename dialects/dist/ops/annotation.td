@@ -56,4 +56,35 @@ def Dist_ReshardOp : Dist_IdentityOp<"reshard",
   }];
 }
 
+def Dist_MarkOp : Dist_IdentityOp<"mark",
+    [DeclareOpInterfaceMethods<DifferentiableOpInterface, ["buildGradient"]>]> {
+  let summary = "Says what a value is to a training step";
+  let description = [{
+    `weight` is a parameter as the model computes with it, `gradient_part` its gradient by one of several
+    micro-batches, `gradient` the whole one; what follows the `loss` in its block is the backward pass.
+    `--sharding-store` puts constraints in their place.
+    (C1) `parameter` names it, but of the loss.
+    ```mlir
+    %v = dist.mark weight %w of "fc.weight" : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Dist_MarkKind:$kind, AnyStaticShapeTensor:$operand,
+      OptionalAttr<StrAttr>:$parameter);
+  let assemblyFormat = "$kind $operand (`of` $parameter^)? attr-dict `:` type($operand)";
+  let hasVerifier = 1;
+}
+
+def Dist_FenceOp : Dist_IdentityOp<"fence"> {
+  let summary = "A value that is not used before others are known";
+  let description = [{
+    What is computed from the result is computed after `after`: a second time, where it has been computed
+    from the operand before. It stays on blocks too.
+    ```mlir
+    %v = dist.fence %w after %g : tensor<4x8xf32>, tensor<2x4xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$operand, AnyStaticShapeTensor:$after);
+  let assemblyFormat = "$operand `after` $after attr-dict `:` type($operand) `,` type($after)";
+}
+
 #endif

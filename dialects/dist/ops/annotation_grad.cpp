@@ -8,6 +8,10 @@ SmallVector<Value> ConstraintOp::buildGradient(OpBuilder &builder, ValueRange re
   return {ConstraintOp::create(builder, getLoc(), resultGradients.front(), getSharding())};
 }
 
+SmallVector<Value> MarkOp::buildGradient(OpBuilder &, ValueRange resultGradients) {
+  return {resultGradients.front()};
+}
+
 /// Gradients flow the other way: what axes may not pass from `x` to `y`, they may not from the gradient of
 /// `x` to that of `y`.
 SmallVector<Value> BarrierOp::buildGradient(OpBuilder &builder, ValueRange resultGradients) {

@@ -1,4 +1,5 @@
 // Rules of the ops that only show the same elements in another order or shape.
+#include "dialects/dist/dist.h"
 #include "passes/lowering/bufferize/bufferizer.h"
 
 using namespace mlir;
@@ -46,6 +47,12 @@ LogicalResult bufferizeReverse(graph::ReverseOp op, Bufferizer &bufferizer) {
   return success();
 }
 
+/// What is done with it comes later, since ops are in order.
+LogicalResult bufferizeFence(dist::FenceOp op, Bufferizer &bufferizer) {
+  bufferizer.set(op, bufferizer.get(op.getOperand()));
+  return success();
+}
+
 LogicalResult bufferizeConstant(graph::ConstantOp op, Bufferizer &bufferizer) {
   auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
   auto type = cast<RankedTensorType>(op.getType());
@@ -74,6 +81,7 @@ void addViewRules(BufferizeRules &rules) {
   rules.add(bufferizeBroadcast);
   rules.add(bufferizeReverse);
   rules.add(bufferizeConstant);
+  rules.add(bufferizeFence);
 }
 
 } // namespace sheaf::lowering

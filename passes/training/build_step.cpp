@@ -1,0 +1,59 @@
+// Makes a training step and an evaluation of a model.
+#include "passes/training/passes.h"
+#include "passes/training/step_builder.h"
+
+namespace sheaf::training {
+#define GEN_PASS_DEF_TRAININGBUILDSTEPPASS
+#include "passes/training/passes.h.inc"
+} // namespace sheaf::training
+
+using namespace mlir;
+using namespace sheaf;
+
+namespace {
+
+struct BuildStep : training::impl::TrainingBuildStepPassBase<BuildStep> {
+  using TrainingBuildStepPassBase::TrainingBuildStepPassBase;
+
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    if (functions.size() != 1 || !functions.front().getBody().hasOneBlock()) {
+      getOperation().emitError() << "has " << functions.size()
+                                 << " functions; a step is made of one, of one block";
+      return signalPassFailure();
+    }
+    FailureOr<training::StepOptions> options = stepOptions(functions.front());
+    if (failed(options) || failed(training::buildStep(functions.front(), *options)))
+      signalPassFailure();
+  }
+
+private:
+  FailureOr<training::StepOptions> stepOptions(func::FuncOp model) {
+    training::StepOptions options;
+    options.loss = {loss, ignoreIndex, labelSmoothing};
+    options.optimizer.kind = optimizer;
+    if (!betas.empty() && betas.size() != 2)
+      return model.emitError() << "betas are two numbers, found " << betas.size();
+    if (!betas.empty()) {
+      options.optimizer.beta1 = betas[0];
+      options.optimizer.beta2 = betas[1];
+    }
+    if (epsilon != -1.0)
+      options.optimizer.epsilon = epsilon;
+    if (momentum != -1.0)
+      options.optimizer.momentum = momentum;
+    options.optimizer.isNesterov = isNesterov;
+    options.schedule = {schedule, learningRate, warmup, scheduleSteps, decaySteps, finalRate};
+    options.weightDecay = weightDecay;
+    options.noDecay.assign(noDecay.begin(), noDecay.end());
+    options.frozen.assign(frozen.begin(), frozen.end());
+    if (compute != "f32")
+      options.compute = compute;
+    options.scale = {lossScale, scaleInterval};
+    options.clipNorm = clipNorm;
+    options.microBatches = microBatches;
+    return options;
+  }
+};
+
+} // namespace

@@ -1,0 +1,165 @@
+// Parses losses and builds them.
+#include "passes/training/loss.h"
+
+#include "passes/training/model_names.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace sheaf::graph;
+
+namespace sheaf::training {
+namespace {
+
+constexpr StringLiteral forms("cross_entropy:LOGITS,LABELS, causal_lm:LOGITS,INPUT_IDS, "
+                              "mse:OUTPUT,TARGET or output:NAME");
+
+Value sumAll(PrimitiveBuilder &b, Value x) {
+  return b.reduce(ReduceKind::sum, x, llvm::to_vector(llvm::seq<int64_t>(typeOf(x).getRank())));
+}
+
+/// Whether each label counts.
+Value isCounted(PrimitiveBuilder &b, Value labels, int64_t ignored) {
+  Value pattern = ConstantOp::create(
+      b, DenseElementsAttr::get(typeOf(labels),
+                                IntegerAttr::get(typeOf(labels).getElementType(), ignored)));
+  return b.compare(CompareKind::ne, labels, pattern);
+}
+
+} // namespace
+
+FailureOr<Loss> Loss::create(func::FuncOp model, const LossOptions &options) {
+  Loss loss;
+  loss.options = options;
+  if (failed(loss.parse(model, options)))
+    return failure();
+  return loss;
+}
+
+FloatType Loss::sumType() const { return computeTypeOf(outputType.getElementType()); }
+
+std::optional<int64_t> Loss::padding() const {
+  if (kind == Kind::crossEntropy)
+    return options.ignoreIndex;
+  return std::nullopt;
+}
+
+LogicalResult Loss::parse(func::FuncOp model, const LossOptions &options) {
+  auto [kindName, names] = StringRef(options.text).split(':');
+  auto found = llvm::StringSwitch<std::optional<Kind>>(kindName)
+                   .Case("cross_entropy", Kind::crossEntropy)
+                   .Case("causal_lm", Kind::causal)
+                   .Case("mse", Kind::squares)
+                   .Case("output", Kind::output)
+                   .Default(std::nullopt);
+  bool hasTarget = found != Kind::output;
+  auto [first, second] = hasTarget ? names.rsplit(',') : std::pair(names, StringRef());
+  if (!found || first.empty() || (hasTarget && second.empty()))
+    return model.emitError() << "loss \"" << options.text << "\" is not of the form " << forms;
+  kind = *found;
+  if (kind != Kind::crossEntropy && kind != Kind::causal && options.labelSmoothing != 0.0)
+    return model.emitError() << "label smoothing has no effect on loss " << kindName;
+  if (options.labelSmoothing < 0.0 || options.labelSmoothing > 1.0)
+    return model.emitError() << "label smoothing must be in [0, 1], found "
+                             << options.labelSmoothing;
+  std::optional<unsigned> index = findOutput(model, first);
+  if (!index)
+    return model.emitError() << "loss \"" << options.text << "\": the model has no output \""
+                             << first << "\"; there are " << listOutputs(model);
+  output = *index;
+  outputType = cast<RankedTensorType>(model.getResultTypes()[output]);
+  auto refuse = [&] {
+    return model.emitError() << "loss \"" << options.text << "\": output \"" << first
+                             << "\" of type " << outputType;
+  };
+  if (!isa<FloatType>(outputType.getElementType()))
+    return refuse() << " is no float";
+  if (kind == Kind::output)
+    return outputType.getNumElements() == 1 ? success() : refuse() << " must have one element";
+  if (kind == Kind::squares)
+    return findTarget(model, second, outputType);
+  if (outputType.getRank() < 2)
+    return refuse() << " must be of [samples, .., classes]";
+  auto labels = RankedTensorType::get(outputType.getShape().drop_back(),
+                                      IntegerType::get(model.getContext(), 64));
+  if (kind == Kind::causal && labels.getRank() != 2)
+    return refuse() << " must be of [samples, tokens, vocabulary]";
+  if (failed(findTarget(model, second, labels)))
+    return failure();
+  if (kind == Kind::causal && !modelTarget)
+    return model.emitError() << "loss \"" << options.text << "\": the model has no input \""
+                             << second << "\"; there are " << listInputs(model);
+  return success();
+}
+
+LogicalResult Loss::findTarget(func::FuncOp model, StringRef name, RankedTensorType wanted) {
+  modelTarget = findInput(model, name);
+  if (!modelTarget) {
+    newTarget = name.str();
+    newTargetType = wanted;
+    return success();
+  }
+  auto type = cast<RankedTensorType>(model.getArgumentTypes()[*modelTarget]);
+  bool isSameKind =
+      isa<FloatType>(type.getElementType()) == isa<FloatType>(wanted.getElementType());
+  if (type.getShape() != wanted.getShape() || !isSameKind)
+    return model.emitError() << "loss \"" << options.text << "\": input \"" << name
+                             << "\" is of type " << type << ", which does not fit " << wanted;
+  return success();
+}
+
+Value Loss::targetOf(PrimitiveBuilder &b, Value value) const {
+  if (kind != Kind::causal)
+    return value;
+  // The label of a token is the next one; the last has none.
+  int64_t dim = typeOf(value).getRank() - 1, extent = typeOf(value).getDimSize(dim);
+  SmallVector<int64_t> last(typeOf(value).getShape());
+  last[dim] = 1;
+  Value none =
+      ConstantOp::create(b, DenseElementsAttr::get(typeOf(value).clone(last),
+                                                   IntegerAttr::get(typeOf(value).getElementType(),
+                                                                    options.ignoreIndex)));
+  Value next = b.slice(value, dim, 1, extent);
+  return ConcatOp::create(b, ValueRange{next, none}, dim);
+}
+
+Value Loss::sum(PrimitiveBuilder &b, ValueRange results, Value target) const {
+  Value x = results[output];
+  switch (kind) {
+  case Kind::output:
+    return b.cast(b.reshape(x, {}), sumType());
+  case Kind::squares: {
+    Value wide = b.cast(x, sumType());
+    Value difference = b.binary(BinaryKind::sub, wide, b.cast(target, sumType()));
+    return sumAll(b, b.binary(BinaryKind::mul, difference, difference));
+  }
+  case Kind::crossEntropy:
+  case Kind::causal: {
+    auto rows = CrossEntropyOp::create(b, x, target, b.getI64IntegerAttr(options.ignoreIndex),
+                                       b.getF64FloatAttr(options.labelSmoothing));
+    return sumAll(b, rows);
+  }
+  }
+  llvm_unreachable("unknown kind of loss");
+}
+
+Value Loss::count(PrimitiveBuilder &b, Value target, int64_t numMicroBatches) const {
+  auto scalar = RankedTensorType::get({}, sumType());
+  if (kind == Kind::output)
+    return b.splat(scalar, double(numMicroBatches));
+  if (kind == Kind::squares)
+    return b.splat(scalar, double(outputType.getNumElements()) * double(numMicroBatches));
+  return sumAll(b, b.cast(isCounted(b, target, options.ignoreIndex), sumType()));
+}
+
+Value Loss::correct(PrimitiveBuilder &b, ValueRange results, Value target) const {
+  if (kind != Kind::crossEntropy && kind != Kind::causal)
+    return {};
+  Value x = results[output];
+  int64_t dim = typeOf(x).getRank() - 1;
+  Value best = ArgReduceOp::create(b, ReduceKind::max, x, dim, /*last=*/false);
+  Value isRight = b.compare(CompareKind::eq, b.cast(best, typeOf(target).getElementType()), target);
+  return sumAll(b, b.cast(isRight, sumType()));
+}
+
+} // namespace sheaf::training

@@ -1,0 +1,61 @@
+// A function that runs a model on micro-batches.
+#ifndef SHEAF_PASSES_TRAINING_STEP_FUNCTION_H
+#define SHEAF_PASSES_TRAINING_STEP_FUNCTION_H
+
+#include "passes/training/loss.h"
+#include "passes/training/precision.h"
+
+namespace sheaf::training {
+
+/// What a model makes of a micro-batch.
+struct MicroBatch {
+  mlir::Value lossSum;
+  mlir::Value target;                     ///< labels; null when the loss has none
+  llvm::SmallVector<mlir::Value> results; ///< of the model
+  llvm::SmallVector<mlir::Value>
+      weights; ///< per argument of the model, the parameter as it computes with it
+};
+
+/// A program that takes a model's parameters and inputs of `microBatches` micro-batches, while it is built. Its block
+/// ends with a return.
+class StepFunction {
+public:
+  /// Behind `model`, with its arguments and the target of `loss`; all given must outlive it.
+  StepFunction(mlir::func::FuncOp model, llvm::StringRef name, const Loss &loss,
+               const ModelPrecision &precision, int64_t microBatches);
+
+  mlir::func::FuncOp function() { return built; }
+  mlir::Block &block() { return built.getBody().front(); }
+  mlir::Value argument(unsigned ofModel) { return block().getArgument(ofModel); }
+
+  /// Adds a state with a first value, the same at every place; of a parameter, or of the step.
+  mlir::Value addState(const mlir::Twine &name, mlir::RankedTensorType type, double initial,
+                       llvm::StringRef ofParameter = {});
+
+  /// What data feeds as labels, for all micro-batches; null when the loss has none.
+  mlir::Value targets(graph::PrimitiveBuilder &b);
+  /// The model on micro-batch `index`, or on the only one when it is null.
+  MicroBatch build(mlir::OpBuilder &builder, mlir::Value index);
+
+  void addOutput(llvm::StringRef name, mlir::Value value) {
+    addResult(graph::kOutput, name, value);
+  }
+  void addUpdate(llvm::StringRef name, mlir::Value value) {
+    addResult(graph::kUpdate, name, value);
+  }
+
+private:
+  void addResult(llvm::StringRef role, llvm::StringRef name, mlir::Value value);
+  mlir::DictionaryAttr attributesOf(unsigned argument);
+  /// Micro-batch `index` of an argument; null is the only one.
+  mlir::Value take(graph::PrimitiveBuilder &b, mlir::Value whole, mlir::Value index);
+
+  mlir::func::FuncOp model, built;
+  const Loss &loss;
+  const ModelPrecision &precision;
+  std::optional<unsigned> newTarget; ///< argument
+};
+
+} // namespace sheaf::training
+
+#endif

@@ -1,0 +1,165 @@
+// Declares the flags of training and turns them into options of the pass.
+#include "tools/shard-compile/training_flags.h"
+
+#include "passes/sharding/store_layout.h"
+
+using namespace llvm;
+
+namespace sheaf::compile {
+
+using cl::cat, cl::desc, cl::init, cl::value_desc;
+
+TrainingFlags::TrainingFlags(cl::OptionCategory &category)
+    : isTraining("train", desc("Make a training step and an evaluation of the model"),
+                 cat(category)),
+      loss("loss",
+           desc("What is minimized: cross_entropy:LOGITS,LABELS, causal_lm:LOGITS,INPUT_IDS, "
+                "mse:OUTPUT,TARGET or output:NAME; LABELS or TARGET that are no input of the model "
+                "become one"),
+           value_desc("kind:names"), cat(category)),
+      ignoreIndex("ignore-index", desc("Label of what does not count; default: -100"), init(-100),
+                  cat(category)),
+      labelSmoothing("label-smoothing", desc("Part of a label that is spread over all classes"),
+                     init(0.0), cat(category)),
+      optimizer("optimizer", desc("sgd, adam or adamw (the default)"), init("adamw"),
+                cat(category)),
+      learningRate("lr", desc("Learning rate, at its peak; default: 1e-3"), init(1e-3),
+                   cat(category)),
+      betas("betas", cl::CommaSeparated,
+            desc("Of moments; default: those of the optimizer's paper"), value_desc("b1,b2"),
+            cat(category)),
+      epsilon("eps", desc("Added to the deviation; default: of the optimizer's paper"), init(-1.0),
+              cat(category)),
+      momentum("momentum", desc("Of sgd; default: none"), init(-1.0), cat(category)),
+      isNesterov("nesterov", desc("Look ahead along the momentum"), cat(category)),
+      weightDecay("weight-decay",
+                  desc("Decay: added to gradients, of adamw taken off parameters; default: none"),
+                  init(0.0), cat(category)),
+      noDecay("no-decay", cl::CommaSeparated, desc("Parameters that do not decay"),
+              value_desc("*.bias,*ln*"), cat(category)),
+      frozen("freeze", cl::CommaSeparated, desc("Parameters that stay as they are"),
+             value_desc("*wte*"), cat(category)),
+      precision("precision",
+                desc("What the model is computed in: f32 (the default), bf16 or f16; parameters, "
+                     "optimizer states and sums of gradients stay f32"),
+                cat(category)),
+      lossScale("loss-scale", desc("f16: the first loss scale; default: 65536"), init(65536.0),
+                cat(category)),
+      scaleInterval("loss-scale-interval",
+                    desc("f16: steps without overflow until the scale is doubled; default: 2000"),
+                    init(2000), cat(category)),
+      clipNorm("clip-norm", desc("Largest norm of all gradients together; default: no limit"),
+               init(0.0), cat(category)),
+      microBatches("micro-batches",
+                   desc("Batches (of the shapes given) of a step, one after another; default: 1"),
+                   init(1), cat(category)),
+      schedule(
+          "schedule",
+          desc("Of the learning rate: constant (the default), linear, cosine, inverse_sqrt or wsd"),
+          init("constant"), cat(category)),
+      warmup("warmup", desc("Steps in which the learning rate rises"), init(0), cat(category)),
+      scheduleSteps("schedule-steps", desc("The step at which the learning rate has fallen"),
+                    init(0), cat(category)),
+      decaySteps("decay-steps", desc("How many steps the fall of wsd takes"), init(0),
+                 cat(category)),
+      finalRate("final-lr", desc("Where it ends, as a part of the peak; default: 0"), init(0.0),
+                cat(category)),
+      keepsGathered("keep-gathered",
+                    desc("zero3, hsdp: keep gathered parameters from forward to backward"),
+                    cat(category)),
+      defersReduction(
+          "defer-reduction",
+          desc("zero2, zero3, hsdp: combine the gradients of all micro-batches at once"),
+          cat(category)),
+      threshold("store-whole-below",
+                desc("zero, hsdp: parameters of fewer elements are not stored in parts"),
+                value_desc("elements"), init(0), cat(category)) {}
+
+Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::options() const {
+  const cl::Option *all[] = {&loss,
+                             &ignoreIndex,
+                             &labelSmoothing,
+                             &optimizer,
+                             &learningRate,
+                             std::addressof(betas),
+                             &epsilon,
+                             &momentum,
+                             &isNesterov,
+                             &weightDecay,
+                             std::addressof(noDecay),
+                             std::addressof(frozen),
+                             &precision,
+                             &lossScale,
+                             &scaleInterval,
+                             &clipNorm,
+                             &microBatches,
+                             &schedule,
+                             &warmup,
+                             &scheduleSteps,
+                             &decaySteps,
+                             &finalRate};
+  if (!isTraining) {
+    for (const cl::Option *option : all)
+      if (option->getNumOccurrences() > 0)
+        return createStringError("--" + option->ArgStr + " has no effect without --train");
+    return std::nullopt;
+  }
+  if (loss.empty())
+    return createStringError("--train needs a --loss, such as cross_entropy:logits,labels");
+  training::TrainingBuildStepPassOptions options;
+  options.loss = loss;
+  options.ignoreIndex = ignoreIndex;
+  options.labelSmoothing = labelSmoothing;
+  options.optimizer = optimizer;
+  options.learningRate = learningRate;
+  options.betas.assign(betas.begin(), betas.end());
+  options.epsilon = epsilon;
+  options.momentum = momentum;
+  options.isNesterov = isNesterov;
+  options.weightDecay = weightDecay;
+  options.noDecay.assign(noDecay.begin(), noDecay.end());
+  options.frozen.assign(frozen.begin(), frozen.end());
+  options.compute = precision;
+  bool isHalf = precision == "f16";
+  for (const cl::Option *option : {static_cast<const cl::Option *>(&lossScale),
+                                   static_cast<const cl::Option *>(&scaleInterval)})
+    if (!isHalf && option->getNumOccurrences() > 0)
+      return createStringError("--" + option->ArgStr + " has no effect without --precision f16");
+  options.lossScale = isHalf ? double(lossScale) : 0.0;
+  options.scaleInterval = scaleInterval;
+  options.clipNorm = clipNorm;
+  options.microBatches = microBatches;
+  options.schedule = schedule;
+  options.warmup = warmup;
+  options.scheduleSteps = scheduleSteps;
+  options.decaySteps = decaySteps;
+  options.finalRate = finalRate;
+  return options;
+}
+
+Expected<sharding::ShardingStorePassOptions> TrainingFlags::store(ArrayRef<std::string> strategies,
+                                                                  bool trains) const {
+  sharding::ShardingStorePassOptions options;
+  for (const std::string &name : strategies) {
+    if (sharding::StoreLayout::batchAxes(name).empty())
+      continue;
+    if (!trains)
+      return createStringError("--strategy " + name + " is of training: give --train, or dp");
+    if (!options.layout.empty())
+      return createStringError("--strategy " + options.layout + " and " + name +
+                               " exclude each other");
+    options.layout = name;
+  }
+  const cl::Option *own[] = {&keepsGathered, &defersReduction, &threshold};
+  for (const cl::Option *option : own)
+    if (option->getNumOccurrences() > 0 && options.layout.empty())
+      return createStringError("--" + option->ArgStr +
+                               " needs a --strategy that stores in parts: "
+                               "zero1, zero2, zero3 or hsdp");
+  options.keep = keepsGathered;
+  options.defer = defersReduction;
+  options.threshold = threshold;
+  return options;
+}
+
+} // namespace sheaf::compile
