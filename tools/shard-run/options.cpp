@@ -27,6 +27,8 @@ Examples:
   shard-run gpt2-tp4.sheaf --random-inputs --ranks 4         four ranks as threads
   mpirun -n 4 shard-run gpt2-tp4.sheaf --random-inputs       the same ranks as processes
   shard-run gpt2-tp4.sheaf --random-inputs --verify          compare them with the unsharded program
+  shard-run gpt2-train.sheaf --data tokens.npy --steps 1000 --metrics m.jsonl
+                                                             train it
 )";
 
 constexpr const char *footer = R"(
@@ -38,8 +40,12 @@ of outputs to {file, dtype, shape}. NumPy has no bf16, 8-bit floats or 2- and 4-
 stored as its bits in uint16, small floats as theirs in uint8, small integers in int8 or uint8; input
 files may also have the dtypes of ml_dtypes.
 
+A training run ends early, with exit code 0 and after the step it is in, on Ctrl-C, SIGTERM or
+SIGUSR1; a second one ends it at once.
+
 Exit codes: 0 done; 1 the file, an input or the request is wrong; 2 usage; 3 a rank failed while it
-ran, or --verify found too large a difference; 4 a rank did not come in time.
+ran, --verify found too large a difference, or --stop-on-nan a loss that is not finite; 4 a rank did
+not come in time.
 )";
 
 /// A whole number in a range; `unit` is what it counts: " of seconds".
@@ -76,8 +82,9 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_flag(
       "--random-inputs", options.hasRandomInputs,
       "Inputs without a file or a default are random:\nfloats in [-1, 1), integers 0 or 1");
-  app.add_option("--seed", options.seed,
-                 "Of random inputs and of random nodes of the model; default: 0")
+  app.add_option(
+         "--seed", options.seed,
+         "Of random inputs, of random nodes of the model, and of the order\nof samples; default: 0")
       ->check(wholeNumber(0, UINT64_MAX))
       ->type_name("N");
   app.add_option("--weights", options.weights,
@@ -126,7 +133,7 @@ void addOptions(CLI::App &app, Options &options) {
       ->check(wholeNumber(0, 1 << 30))
       ->type_name("N");
   app.add_option("--profile", options.profile,
-                 "Write a trace of the last run, one slice per instruction\n"
+                 "Write a trace of the last run or step, one slice per instruction\n"
                  "(Chrome/Perfetto JSON)")
       ->type_name("FILE.json");
   app.add_flag("--json", options.isJson, "Print the report as JSON");
@@ -141,7 +148,8 @@ std::vector<rt::launch::Fact> factsOf(const CLI::App &app) {
     std::string name = option->get_name();
     if (name == "model" || name == "--help" || name == "--threads" || name == "--timeout")
       continue;
-    bool isPath = name == "--input" || option->get_type_name().starts_with("FILE") ||
+    bool isPath = name == "--input" || option->get_type_name().ends_with("PATH") ||
+                  option->get_type_name().starts_with("FILE") ||
                   option->get_type_name().starts_with("DIR");
     facts.push_back({name, isPath ? std::to_string(option->count())
                                   : CLI::detail::join(option->results(), "\n")});
@@ -167,6 +175,7 @@ std::variant<Options, int> parseOptions(int argc, char **argv) {
   constexpr size_t nameColumns = 26;
   app.get_formatter()->column_width(nameColumns);
   addOptions(app, options);
+  addTrainingOptions(app, options.training);
   auto fail = [](const std::string &what) {
     std::cerr << "error: " << what << "; shard-run --help shows what there is\n";
     return usage;
@@ -180,6 +189,8 @@ std::variant<Options, int> parseOptions(int argc, char **argv) {
   }
   if (const CLI::Option *useless = options.isInfo ? findUseless(app) : nullptr)
     return fail(useless->get_name() + " has no effect with --info, which runs nothing");
+  if (std::string mistake = findTrainingMistake(app, options.training); !mistake.empty())
+    return fail(mistake);
   if (!options.isVerify && (!options.reference.empty() || options.tolerance))
     return fail(std::string(options.tolerance ? "--tolerance" : "--reference") +
                 " has no effect without --verify");

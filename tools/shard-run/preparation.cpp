@@ -11,15 +11,6 @@ using rt::Result, rt::Status;
 
 namespace {
 
-bool hasRandomNodes(const rt::Executable &executable) {
-  for (const rt::ProgramInfo &program : executable.programs())
-    for (size_t i = 0; i < program.numInstructions(); ++i)
-      if (program.instruction(i).kind() == abi::InstructionKind::call &&
-          program.instruction(i).name()->string_view() == abi::calls::random)
-        return true;
-  return false;
-}
-
 /// As many ranks as the mesh has places.
 Status checkRanks(const Options &options, const rt::launch::ModelFiles &files, int numProcesses) {
   const rt::Mesh &mesh = files.executable().mesh();
@@ -67,15 +58,31 @@ Status checkProfile(const Options &options,
 
 } // namespace
 
-Result<Preparation> prepare(const Options &options, int numProcesses) {
+bool hasRandomNodes(const rt::Executable &executable) {
+  for (const rt::ProgramInfo &program : executable.programs())
+    for (size_t i = 0; i < program.numInstructions(); ++i)
+      if (program.instruction(i).kind() == abi::InstructionKind::call &&
+          program.instruction(i).name()->string_view() == abi::calls::random)
+        return true;
+  return false;
+}
+
+Result<rt::launch::ModelFiles> openModel(const Options &options, int numProcesses) {
   auto files = rt::launch::ModelFiles::open(options.model, options.weights);
   if (!files.isOk())
-    return files.takeStatus();
+    return files;
   if (Status status = checkRanks(options, *files, numProcesses); !status.isOk())
     return status;
   int numThreadRanks = numProcesses > 1 ? 1 : files->executable().mesh().numRanks();
   if (Status status = rt::launch::checkEnvironment(numThreadRanks); !status.isOk())
     return status;
+  return files;
+}
+
+Result<Preparation> prepare(const Options &options, int numProcesses) {
+  auto files = openModel(options, numProcesses);
+  if (!files.isOk())
+    return files.takeStatus();
   if (options.seed && !options.hasRandomInputs && !hasRandomNodes(files->executable()))
     return Status::invalid("--seed has no effect: the model has no random nodes, and there is no "
                            "--random-inputs");
