@@ -24,10 +24,11 @@ double distance(const host::ExactNumber &a, const host::ExactNumber &b) {
   return difference;
 }
 
-OutputDifference compare(const SignatureInfo &output, const std::byte *actual,
-                         const std::byte *reference) {
-  BufferShape shape = output.globalShape();
-  OutputDifference result{output.name, shape.type, shape.elements()};
+} // namespace
+
+OutputDifference compareValues(std::string_view name, const BufferShape &shape,
+                               const std::byte *actual, const std::byte *reference) {
+  OutputDifference result{name, shape.type, shape.elements()};
   auto bytes = static_cast<size_t>(shape.elementBytes());
   double largest = 0;
   for (int64_t i = 0; i < result.numElements; ++i, actual += bytes, reference += bytes) {
@@ -50,8 +51,6 @@ OutputDifference compare(const SignatureInfo &output, const std::byte *actual,
   return result;
 }
 
-} // namespace
-
 Result<std::vector<OutputDifference>> compareOutputs(const GlobalOutputs &actual,
                                                      const GlobalOutputs &reference) {
   const std::vector<SignatureInfo> &own = actual.program().outputs,
@@ -69,8 +68,9 @@ Result<std::vector<OutputDifference>> compareOutputs(const GlobalOutputs &actual
     if (own[i].globalShape().str() != other->globalShape().str())
       return Status::invalid("output \"", own[i].name, "\" is ", own[i].globalShape().str(),
                              " but ", other->globalShape().str(), " in the reference");
-    differences.push_back(compare(own[i], actual.data(i),
-                                  reference.data(static_cast<size_t>(other - others.begin()))));
+    differences.push_back(
+        compareValues(own[i].name, own[i].globalShape(), actual.data(i),
+                      reference.data(static_cast<size_t>(other - others.begin()))));
   }
   return differences;
 }

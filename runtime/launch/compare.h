@@ -20,6 +20,10 @@ struct OutputDifference {
   bool isWithin(double tolerance) const { return maxAbsolute == 0 || maxRelative <= tolerance; }
 };
 
+/// That of two values of the same shape, row-major; `name` is that of the result.
+OutputDifference compareValues(std::string_view name, const BufferShape &shape,
+                               const std::byte *actual, const std::byte *reference);
+
 /// The difference of each output of `actual` from the output of its name in `reference`. Errors: an output that one
 /// of them lacks, or has as another type.
 Result<std::vector<OutputDifference>> compareOutputs(const GlobalOutputs &actual,

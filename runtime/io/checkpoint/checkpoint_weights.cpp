@@ -16,7 +16,7 @@ CheckpointWeights::open(const std::filesystem::path &path) {
 
 std::vector<std::string> CheckpointWeights::names() const {
   std::vector<std::string> names;
-  for (const auto &[name, variable] : checkpoint.index().variables)
+  for (const auto &[name, variable] : stored.index().variables)
     if (variable.role == abi::VariableRole::parameter)
       names.push_back(name);
   return names;
@@ -32,18 +32,18 @@ Result<std::optional<WeightBytes>> CheckpointWeights::findBlock(std::string_view
                                                                 const ShardBox &box) const {
   if (shape.elements() == 0) // No rank has written anything of it.
     return std::optional(WeightBytes());
-  const StoredVariable *stored = checkpoint.find(name);
-  if (!stored)
+  const StoredVariable *variable = stored.find(name);
+  if (!variable)
     return std::optional<WeightBytes>();
-  if (stored->shape.type != shape.type || stored->shape.dims != shape.dims)
-    return Status::invalid("the checkpoint has it as ", stored->shape.str(), " but ", shape.str(),
+  if (variable->shape.type != shape.type || variable->shape.dims != shape.dims)
+    return Status::invalid("the checkpoint has it as ", variable->shape.str(), " but ", shape.str(),
                            " is wanted");
   size_t bytes = static_cast<size_t>(rowMajorShape(shape.type, blockDims(box)).elements() *
                                      shape.elementBytes());
   Result<Memory> memory = allocateHostMemory(bytes);
   if (!memory.isOk())
     return memory.takeStatus();
-  if (Status status = checkpoint.read(*stored, box, memory->data()); !status.isOk())
+  if (Status status = stored.read(*variable, box, memory->data()); !status.isOk())
     return status;
   auto owner = std::make_shared<Memory>(std::move(*memory));
   return std::optional(WeightBytes{{owner->data(), bytes}, owner, /*isBlock=*/true});

@@ -21,10 +21,12 @@ public:
   /// Those of the parameters: states are of no use to whoever does not train.
   std::vector<std::string> names() const;
 
-private:
-  explicit CheckpointWeights(Checkpoint checkpoint) : checkpoint(std::move(checkpoint)) {}
+  const Checkpoint &checkpoint() const { return stored; }
 
-  Checkpoint checkpoint;
+private:
+  explicit CheckpointWeights(Checkpoint stored) : stored(std::move(stored)) {}
+
+  Checkpoint stored;
 };
 
 } // namespace sheaf::rt::io
