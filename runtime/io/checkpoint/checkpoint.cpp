@@ -81,7 +81,12 @@ Result<Checkpoint> Checkpoint::openNewest(const fs::path &path) {
     return latest.takeStatus();
   if (!*latest)
     return Status::invalid("there is no complete checkpoint in ", path.string());
-  return open(**latest);
+  Result<Checkpoint> checkpoint = open(**latest);
+  if (checkpoint.isOk())
+    return checkpoint;
+  Status status = checkpoint.takeStatus();
+  return Status::ofCode(status.code(), status.text(),
+                        "; it is the newest, remove its folder to take the one before it");
 }
 
 Status Checkpoint::openFiles() {
