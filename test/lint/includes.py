@@ -27,7 +27,7 @@ ALLOWED = {
     "runtime/launch": ["runtime/"],
     "tools": ["dialects/", "importers/", "passes/", "runtime/"],
     "tools/shard-run": ["runtime/"],
-    "tools/shard-ckpt": ["runtime/"],
+    "tools/shard-ckpt": ["runtime/", "importers/onnx/"],
     "bench": ["dialects/", "importers/", "passes/", "runtime/"],
     "test": ["dialects/", "importers/", "passes/", "runtime/", "tools/"],
     "test/runtime": ["runtime/"],

@@ -36,6 +36,8 @@ int run(const Options &options) {
     return exitCodeOf(verifyCheckpoint(options, std::cout));
   case Options::Command::merge:
     return exitCodeOf(mergeCheckpoint(options, std::cout));
+  case Options::Command::toOnnx:
+    return exitCodeOf(writeOnnx(options, std::cout));
   case Options::Command::split:
     return exitCodeOf(splitTensors(options, std::cout));
   case Options::Command::diff:

@@ -19,6 +19,7 @@ Examples:
   shard-ckpt show ckpt/step-000200                           tensors, and which rank wrote them
   shard-ckpt verify ckpt                                     every byte of the newest one
   shard-ckpt merge ckpt --parameters-only -o w.safetensors   whole tensors, for other programs
+  shard-ckpt to-onnx ckpt model.onnx -o trained.onnx         the model with trained weights
   shard-ckpt split w.safetensors --like train.sheaf -o start a checkpoint to train on from
   shard-ckpt diff ckpt/step-000100 ckpt/step-000200          how far they are apart
 )";
@@ -64,6 +65,15 @@ void addCommands(CLI::App &app, Options &options) {
   merge->add_option("-o", options.output, "The file to write")->required()->type_name("FILE");
   merge->add_flag("--parameters-only", options.isParametersOnly,
                   "Leave out what is there for training only (moments, step counts, ...)");
+
+  CLI::App *toOnnx =
+      addCommand(app, options, Command::toOnnx, "to-onnx",
+                 "Write a copy of an ONNX model with the parameters of a checkpoint");
+  addPath(toOnnx, options.path, "CKPT", "A checkpoint");
+  addPath(toOnnx, options.other, "MODEL", "The model that was compiled");
+  toOnnx->add_option("-o", options.output, "The model to write; weights go to FILE.data beside it")
+      ->required()
+      ->type_name("FILE");
 
   CLI::App *split = addCommand(app, options, Command::split, "split",
                                "Make a checkpoint of the tensors of a safetensors file");

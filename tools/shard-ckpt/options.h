@@ -10,10 +10,10 @@ namespace sheaf::shard_ckpt {
 
 /// What is asked for, and with what.
 struct Options {
-  enum class Command { list, show, verify, merge, split, diff } command = Command::list;
+  enum class Command { list, show, verify, merge, toOnnx, split, diff } command = Command::list;
   std::string path;              ///< a folder of checkpoints, a checkpoint, or a safetensors file
-  std::string other;             ///< of diff: what `path` is compared with
-  std::string output;            ///< of merge: a file; of split: a folder
+  std::string other;             ///< of diff: what `path` is compared with; of to-onnx: the model
+  std::string output;            ///< of merge and to-onnx: a file; of split: a folder
   std::string like;              ///< of split: the executable
   int64_t step = 0;              ///< of split
   bool isParametersOnly = false; ///< of merge
