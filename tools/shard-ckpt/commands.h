@@ -16,6 +16,10 @@ rt::Status verifyCheckpoint(const Options &options, std::ostream &out);
 rt::Status mergeCheckpoint(const Options &options, std::ostream &out);
 /// Writes the model and its data, each whole or not at all.
 rt::Status writeOnnx(const Options &options, std::ostream &out);
+/// Writes all files or none.
+rt::Status writeMegatron(const Options &options, std::ostream &out);
+/// Writes the file whole or not at all.
+rt::Status readMegatron(const Options &options, std::ostream &out);
 /// Writes the parts of all ranks of the executable.
 rt::Status splitTensors(const Options &options, std::ostream &out);
 /// Whether they are equal to the bit.

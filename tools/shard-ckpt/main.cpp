@@ -38,6 +38,10 @@ int run(const Options &options) {
     return exitCodeOf(mergeCheckpoint(options, std::cout));
   case Options::Command::toOnnx:
     return exitCodeOf(writeOnnx(options, std::cout));
+  case Options::Command::toMegatron:
+    return exitCodeOf(writeMegatron(options, std::cout));
+  case Options::Command::fromMegatron:
+    return exitCodeOf(readMegatron(options, std::cout));
   case Options::Command::split:
     return exitCodeOf(splitTensors(options, std::cout));
   case Options::Command::diff:

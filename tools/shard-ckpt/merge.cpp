@@ -1,44 +1,34 @@
 // Puts the blocks of a checkpoint together to whole tensors, one at a time.
-#include "runtime/io/atomic_file.h"
-#include "runtime/io/checkpoint/checkpoint_weights.h"
 #include "runtime/io/quantity_text.h"
-#include "runtime/io/safetensors.h"
 #include "tools/shard-ckpt/commands.h"
-
-#include <algorithm>
+#include "tools/shard-ckpt/tensor_file.h"
+#include "tools/shard-ckpt/tensor_set.h"
 
 namespace sheaf::shard_ckpt {
 
 using rt::Result, rt::Status;
-using rt::io::NewTensor, rt::io::StoredVariable;
 
 Status mergeCheckpoint(const Options &options, std::ostream &out) {
-  auto weights = rt::io::CheckpointWeights::open(options.path);
-  if (!weights.isOk())
-    return weights.takeStatus();
-  std::vector<NewTensor> tensors;
-  for (const auto &[name, variable] : (*weights)->checkpoint().index().variables)
-    if (!options.isParametersOnly || variable.role == abi::VariableRole::parameter)
-      tensors.push_back({name, variable.shape.type, variable.shape.dims});
-  std::sort(tensors.begin(), tensors.end(), [](const NewTensor &a, const NewTensor &b) {
-    int64_t aBytes = abi::bytesOf(a.type), bBytes = abi::bytesOf(b.type);
-    return aBytes != bBytes ? aBytes > bBytes : a.name < b.name;
-  });
-  Result<rt::io::PendingFile> file = rt::io::PendingFile::create(options.output);
+  if (!std::filesystem::is_directory(options.path))
+    return Status::invalid(options.path, " is no folder of a checkpoint");
+  Result<std::unique_ptr<TensorSet>> set = TensorSet::open(options.path, options.isParametersOnly);
+  if (!set.isOk())
+    return set.takeStatus();
+  std::vector<rt::io::NewTensor> tensors;
+  for (const auto &[name, shape] : (*set)->shapes())
+    tensors.push_back({name, shape.type, shape.dims});
+  rt::WeightBytes value;
+  auto valueOf = [&](std::string_view name) -> Result<std::span<const std::byte>> {
+    Result<rt::WeightBytes> read = (*set)->read(std::string(name));
+    if (!read.isOk())
+      return read.takeStatus();
+    value = std::move(*read);
+    return value.bytes;
+  };
+  int64_t bytes = 0;
+  Result<rt::io::PendingFile> file = writeTensors(options.output, tensors, valueOf, bytes);
   if (!file.isOk())
     return file.takeStatus();
-  std::string header = rt::io::makeSafetensorsHeader(tensors);
-  if (Status status = file->append(rt::io::bytesOf(header)); !status.isOk())
-    return status;
-  auto bytes = static_cast<int64_t>(header.size());
-  for (const NewTensor &tensor : tensors) {
-    auto value = (*weights)->find(tensor.name, rt::rowMajorShape(tensor.type, tensor.dims));
-    if (!value.isOk())
-      return value.takeStatus();
-    if (Status status = file->append((*value)->bytes); !status.isOk())
-      return status;
-    bytes += static_cast<int64_t>((*value)->bytes.size());
-  }
   if (Status status = file->commit(); !status.isOk())
     return status;
   out << "wrote       " << options.output << " (" << tensors.size() << " tensors, "

@@ -20,6 +20,8 @@ Examples:
   shard-ckpt verify ckpt                                     every byte of the newest one
   shard-ckpt merge ckpt --parameters-only -o w.safetensors   whole tensors, for other programs
   shard-ckpt to-onnx ckpt model.onnx -o trained.onnx         the model with trained weights
+  shard-ckpt to-megatron ckpt --rules rules.json --tp 4 -o parts
+                                                             fused and cut as Megatron has them
   shard-ckpt split w.safetensors --like train.sheaf -o start a checkpoint to train on from
   shard-ckpt diff ckpt/step-000100 ckpt/step-000200          how far they are apart
 )";
@@ -43,6 +45,12 @@ void addPath(CLI::App *command, std::string &path, const char *name, const char 
 
 void addJson(CLI::App *command, Options &options) {
   command->add_flag("--json", options.isJson, "Print the same as JSON");
+}
+
+void addRules(CLI::App *command, Options &options) {
+  command->add_option("--rules", options.rules, "What is fused of what: docs/running.md tells how")
+      ->required()
+      ->type_name("FILE.json");
 }
 
 void addCommands(CLI::App &app, Options &options) {
@@ -72,6 +80,28 @@ void addCommands(CLI::App &app, Options &options) {
   addPath(toOnnx, options.path, "CKPT", "A checkpoint");
   addPath(toOnnx, options.other, "MODEL", "The model that was compiled");
   toOnnx->add_option("-o", options.output, "The model to write; weights go to FILE.data beside it")
+      ->required()
+      ->type_name("FILE");
+
+  CLI::App *toMegatron =
+      addCommand(app, options, Command::toMegatron, "to-megatron",
+                 "Write parameters in Megatron's tensor-parallel layout, a file per rank");
+  addPath(toMegatron, options.path, "CKPT", "A checkpoint or a safetensors file");
+  addRules(toMegatron, options);
+  toMegatron->add_option("--tp", options.ranks, "The tensor-parallel ranks")
+      ->required()
+      ->check(CLI::Range(1, 1 << 16).description(""))
+      ->type_name("N");
+  toMegatron
+      ->add_option("-o", options.output, "The folder to make, for mp_rank_00.safetensors, ...")
+      ->required()
+      ->type_name("DIR");
+
+  CLI::App *fromMegatron = addCommand(app, options, Command::fromMegatron, "from-megatron",
+                                      "Put such files together to whole tensors");
+  addPath(fromMegatron, options.path, "DIR", "The folder with mp_rank_00.safetensors, ...");
+  addRules(fromMegatron, options);
+  fromMegatron->add_option("-o", options.output, "The safetensors file to write")
       ->required()
       ->type_name("FILE");
 

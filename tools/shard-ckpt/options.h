@@ -10,12 +10,24 @@ namespace sheaf::shard_ckpt {
 
 /// What is asked for, and with what.
 struct Options {
-  enum class Command { list, show, verify, merge, toOnnx, split, diff } command = Command::list;
-  std::string path;              ///< a folder of checkpoints, a checkpoint, or a safetensors file
-  std::string other;             ///< of diff: what `path` is compared with; of to-onnx: the model
-  std::string output;            ///< of merge and to-onnx: a file; of split: a folder
-  std::string like;              ///< of split: the executable
-  int64_t step = 0;              ///< of split
+  enum class Command {
+    list,
+    show,
+    verify,
+    merge,
+    toOnnx,
+    toMegatron,
+    fromMegatron,
+    split,
+    diff
+  } command = Command::list;
+  std::string path;   ///< a folder of checkpoints, a checkpoint, or a safetensors file
+  std::string other;  ///< of diff: what `path` is compared with; of to-onnx: the model
+  std::string output; ///< of merge and to-onnx: a file; of split and to-megatron: a folder
+  std::string like;   ///< of split: the executable
+  std::string rules;  ///< of to-megatron and from-megatron
+  int64_t ranks = 1;  ///< of to-megatron
+  int64_t step = 0;   ///< of split
   bool isParametersOnly = false; ///< of merge
   bool allowsExtra = false;      ///< of split
   bool isJson = false;

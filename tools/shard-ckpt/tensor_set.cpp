@@ -21,13 +21,15 @@ Result<WeightBytes> readFrom(const rt::WeightSource &source, const std::string &
 
 class CheckpointTensors final : public TensorSet {
 public:
-  static Result<std::unique_ptr<TensorSet>> open(const std::filesystem::path &path) {
+  static Result<std::unique_ptr<TensorSet>> open(const std::filesystem::path &path,
+                                                 bool isParametersOnly) {
     auto weights = rt::io::CheckpointWeights::open(path);
     if (!weights.isOk())
       return weights.takeStatus();
     auto set = std::make_unique<CheckpointTensors>();
     for (const auto &[name, variable] : (*weights)->checkpoint().index().variables)
-      set->tensors.emplace(name, variable.shape);
+      if (!isParametersOnly || variable.role == abi::VariableRole::parameter)
+        set->tensors.emplace(name, variable.shape);
     set->source = std::move(*weights);
     return std::unique_ptr<TensorSet>(std::move(set));
   }
@@ -73,9 +75,17 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<TensorSet>> TensorSet::open(const std::filesystem::path &path) {
-  return std::filesystem::is_directory(path) ? CheckpointTensors::open(path)
+Result<std::unique_ptr<TensorSet>> TensorSet::open(const std::filesystem::path &path,
+                                                   bool isParametersOnly) {
+  return std::filesystem::is_directory(path) ? CheckpointTensors::open(path, isParametersOnly)
                                              : FileTensors::open(path);
+}
+
+std::vector<std::string> TensorSet::names() const {
+  std::vector<std::string> names;
+  for (const auto &[name, shape] : tensors)
+    names.push_back(name);
+  return names;
 }
 
 } // namespace sheaf::shard_ckpt

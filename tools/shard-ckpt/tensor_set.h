@@ -16,9 +16,12 @@ public:
 
   /// `path`: a checkpoint, a folder of several (the newest is taken), or a safetensors file. Errors: it is none; a
   /// tensor of a type that programs don't have.
-  static rt::Result<std::unique_ptr<TensorSet>> open(const std::filesystem::path &path);
+  /// `isParametersOnly`: without what a checkpoint holds for training only.
+  static rt::Result<std::unique_ptr<TensorSet>> open(const std::filesystem::path &path,
+                                                     bool isParametersOnly = false);
 
   const std::map<std::string, rt::BufferShape> &shapes() const { return tensors; }
+  std::vector<std::string> names() const;
   /// The value of one of them.
   virtual rt::Result<rt::WeightBytes> read(const std::string &name) const = 0;
 

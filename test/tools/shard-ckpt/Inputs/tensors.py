@@ -35,23 +35,28 @@ def read(path):
     return tensors
 
 
-def main():
-    command, path = sys.argv[1], Path(sys.argv[2])
-    wanted = {name: (dtype, value) for name, dtype, value in map(parse, sys.argv[3:])}
-    if command == "expect":
-        found = read(path)
-        assert list(found) == list(wanted), list(found)
-        for name, (dtype, value) in wanted.items():
-            assert found[name][0] == dtype and np.array_equal(found[name][1], value), found[name]
-        return
+def write(path, tensors):
+    """Writes tensors, by name as (dtype, array)."""
     header, data = {}, b""
-    for name, (dtype, value) in wanted.items():
+    for name, (dtype, value) in tensors.items():
         raw = value.tobytes()
         header[name] = {"dtype": dtype, "shape": list(value.shape),
                         "data_offsets": [len(data), len(data) + len(raw)]}
         data += raw
     text = json.dumps(header).encode()
     path.write_bytes(len(text).to_bytes(8, "little") + text + data)
+
+
+def main():
+    command, path = sys.argv[1], Path(sys.argv[2])
+    wanted = {name: (dtype, value) for name, dtype, value in map(parse, sys.argv[3:])}
+    if command == "write":
+        write(path, wanted)
+        return
+    found = read(path)
+    assert list(found) == list(wanted), list(found)
+    for name, (dtype, value) in wanted.items():
+        assert found[name][0] == dtype and np.array_equal(found[name][1], value), found[name]
 
 
 if __name__ == "__main__":

@@ -3,12 +3,12 @@
 Usage: train_all.py MODEL.onnx PROGRAM.mlir WEIGHTS.safetensors. The values are half of the model's.
 """
 
-import json
 import sys
 from pathlib import Path
 
 import numpy as np
 import onnx
+import tensors as files
 from onnx import numpy_helper
 
 
@@ -18,13 +18,8 @@ def main():
                for tensor in onnx.load(model).graph.initializer}
     weights = {name: value for name, value in weights.items()
                if value.dtype == np.float32 and value.size > 1}
-    header, data = {}, b""
     arguments, results, values, lines = [], [], [], []
     for i, (name, value) in enumerate(weights.items()):
-        raw = (value / 2).astype(np.float32).tobytes()
-        header[name] = {"dtype": "F32", "shape": list(value.shape),
-                        "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
         kind = "tensor<" + "".join(f"{extent}x" for extent in value.shape) + "f32>"
         axes = ", ".join(['{"data"}'] + ["{}"] * (value.ndim - 1))
         arguments.append(f'%w{i}: {kind} {{graph.parameter = "{name}", graph.kept, graph.source = '
@@ -38,8 +33,8 @@ def main():
         f"func.func @step({', '.join(arguments)}) -> ({', '.join(results)})\n"
         '    attributes {graph.program = "train_step"} {\n' + "\n".join(lines) +
         f"\n  return {', '.join(names)} : {', '.join(kinds)}\n}}\n", encoding="utf-8")
-    text = json.dumps(header).encode()
-    Path(output).write_bytes(len(text).to_bytes(8, "little") + text + data)
+    files.write(Path(output), {name: ("F32", (value / 2).astype(np.float32))
+                               for name, value in weights.items()})
 
 
 if __name__ == "__main__":
