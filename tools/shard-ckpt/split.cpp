@@ -103,7 +103,8 @@ Status writeAll(const Executable &executable, WholeValues &values,
       return status;
   }
   return rt::io::commitSave(target, executable.mesh().numRanks(), executable.mesh().axes(),
-                            rt::io::Json::object());
+                            // Where training begins, in the words of its loop.
+                            {{"epoch", 0U}, {"sample", 0U}, {"seed", 0U}});
 }
 
 } // namespace
