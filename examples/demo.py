@@ -1,7 +1,7 @@
 """The whole way in a minute or two: train a byte-level GPT on a licence text, on four ranks and on one.
 
-What `./dev demo` runs. Four ranks store the model in parts and share each layer (zero3:2 x tensor:2); what they compute is
-what one device computes, and the picture that it makes shows both curves. Everything stays in `build/demo` to look at.
+What `./dev demo` runs. Four ranks store the model in parts and share each layer (zero3:2 x tensor:2); what they
+compute is what one device computes, and the picture that it makes shows both curves. Everything stays in `build/demo`.
 """
 
 import argparse

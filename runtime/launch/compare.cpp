@@ -24,10 +24,11 @@ double distance(const host::ExactNumber &a, const host::ExactNumber &b) {
   return difference;
 }
 
-OutputDifference compare(const SignatureInfo &output, const std::byte *actual,
-                         const std::byte *reference) {
-  BufferShape shape = output.globalShape();
-  OutputDifference result{output.name, shape.type, shape.elements()};
+} // namespace
+
+OutputDifference compareValues(std::string_view name, const BufferShape &shape,
+                               const std::byte *actual, const std::byte *reference) {
+  OutputDifference result{name, shape.type, shape.elements()};
   auto bytes = static_cast<size_t>(shape.elementBytes());
   double largest = 0;
   for (int64_t i = 0; i < result.numElements; ++i, actual += bytes, reference += bytes) {
@@ -49,6 +50,8 @@ OutputDifference compare(const SignatureInfo &output, const std::byte *actual,
     result.maxRelative = largest > 0 ? result.maxAbsolute / largest : infinite;
   return result;
 }
+
+namespace {
 
 auto find(const std::vector<SignatureInfo> &values, std::string_view name) {
   return std::find_if(values.begin(), values.end(),
@@ -89,7 +92,8 @@ std::vector<OutputDifference> compareOutputs(const GlobalOutputs &actual,
   std::vector<OutputDifference> differences;
   for (size_t i = 0; i < own.size(); ++i) {
     auto other = static_cast<size_t>(find(others, own[i].name) - others.begin());
-    differences.push_back(compare(own[i], actual.data(i), reference.data(other)));
+    differences.push_back(compareValues(own[i].name, own[i].globalShape(), actual.data(i),
+                                        reference.data(other)));
   }
   return differences;
 }

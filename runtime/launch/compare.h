@@ -20,6 +20,10 @@ struct OutputDifference {
   bool isWithin(double tolerance) const { return maxAbsolute == 0 || maxRelative <= tolerance; }
 };
 
+/// That of two values of the same shape, row-major; `name` is that of the result.
+OutputDifference compareValues(std::string_view name, const BufferShape &shape,
+                               const std::byte *actual, const std::byte *reference);
+
 /// Errors: an input or output that one of the programs lacks or has in another shape or type: they are of two models.
 Status checkSameSignature(const ProgramInfo &program, const ProgramInfo &reference);
 

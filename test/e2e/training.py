@@ -1,8 +1,9 @@
 """Trains one model in several layouts: each gives the curve of one device and moves what its formula says.
 
-A layout is MESH/STRATEGY, perhaps with flags of shard-compile behind further slashes: "data=2,tensor=2/zero3,tp/--keep-gathered".
-Bounds, relative, at every step: 1e-5 for the loss and the norm of the gradients; only the order of sums differs. For --precision bf16 and
-f16 the bounds are their rounding: see `bounds`. Layouts that share nothing but the batch also have their traffic checked against formulas.
+A layout is MESH/STRATEGY, perhaps with flags of shard-compile behind further slashes:
+"data=2,tensor=2/zero3,tp/--keep-gathered". Bounds, relative, at every step: 1e-5 for the loss and the norm of the
+gradients; only the order of sums differs. For --precision bf16 and f16 they are its rounding: see `bounds`. Layouts
+that share nothing but the batch also have their traffic checked against formulas.
 """
 
 import argparse

@@ -93,6 +93,8 @@ struct TestVariable {
   uint64_t offset = 0, bytes = 0, fileBytes = 0;
   std::vector<int64_t> globalDims = {}; ///< with the cuts; without: dims
   TestCuts cuts = {};
+  abi::VariableRole role = abi::VariableRole::other;
+  std::vector<uint8_t> splat = {};
 };
 
 /// The bytes of an executable, aligned to 64.
@@ -153,7 +155,8 @@ struct TestExecutable {
       auto cuts = cutTables(b, v.cuts);
       variableTables.push_back(abi::CreateVariableDirect(
           b, v.name.c_str(), type(v.type, v.dims), v.cuts.empty() ? &v.dims : &v.globalDims,
-          v.cuts.empty() ? nullptr : &cuts, range, v.constant, v.isPrepareOnly, v.packedBytes));
+          v.cuts.empty() ? nullptr : &cuts, range, v.constant, v.isPrepareOnly, v.packedBytes,
+          v.role, v.splat.empty() ? nullptr : &v.splat));
     }
     std::vector<fb::Offset<abi::Constant>> constantTables;
     for (const std::vector<uint8_t> &bytes : constants)
