@@ -1,6 +1,7 @@
 // Runs a training job and tells what came of it.
 #include "tools/shard-run/training.h"
 
+#include "runtime/launch/training/checkpoint_saver.h"
 #include "runtime/launch/training/job.h"
 #include "runtime/launch/training/log.h"
 #include "tools/shard-run/launch_options.h"
@@ -20,7 +21,7 @@ Result<std::optional<rt::io::JsonLines>> openMetrics(const Options &options, boo
   std::optional<rt::io::JsonLines> none;
   if (options.training.metrics.empty() || !isFirstProcess)
     return none;
-  auto opened = rt::io::JsonLines::open(options.training.metrics, /*isContinued=*/false);
+  auto opened = rt::io::JsonLines::open(options.training.metrics, options.training.resumes);
   if (!opened.isOk())
     return opened.takeStatus();
   return std::optional(std::move(*opened));
@@ -64,8 +65,9 @@ int train(const Options &options, Processes &processes) {
       .feed = &preparation->data.feed,
       .evalFeed = preparation->evalData ? &preparation->evalData->feed : nullptr,
       .plan = preparation->plan,
-      .start = {.seed = options.seed.value_or(0)},
+      .start = preparation->start.position,
       .evalEvery = options.training.evalEvery,
+      .saveEvery = options.training.saveEvery,
       .stopsOnNan = options.training.stopsOnNan,
       .isProfiled = !options.profile.empty(),
       .threads = threadsOfRank(options, executable, processes),
@@ -74,6 +76,10 @@ int train(const Options &options, Processes &processes) {
       .onProgress = [&](std::string_view what, int64_t done, int64_t total) {
         line.show(what, done, total);
       }};
+  if (!options.training.checkpoint.empty())
+    request.makeSaver = rt::launch::checkpointSavers(
+        executable, {.series = options.training.checkpoint, .keep = options.training.keep},
+        preparation->start.checkpoint.get());
   auto report = processes.communicator
                     ? rt::launch::trainProcess(preparation->files, request, *processes.communicator,
                                                agreement)

@@ -63,6 +63,20 @@ void addTrainingOptions(CLI::App &app, TrainingOptions &options) {
   app.add_flag("--stop-on-nan", options.stopsOnNan,
                "End with exit code 3 when a loss is not finite")
       ->group(group);
+  app.add_option("--checkpoint", options.checkpoint,
+                 "Save checkpoints to this folder: at the end, and when the run\n"
+                 "is asked to stop")
+      ->type_name("DIR")
+      ->group(group);
+  addCount(app, "--save-every", options.saveEvery, "Save after every so many steps too");
+  app.add_option("--keep", options.keep, "Checkpoints that stay; default: all")
+      ->check(CLI::Range(1, 1 << 20).description(""))
+      ->type_name("N")
+      ->group(group);
+  app.add_flag("--resume", options.resumes,
+               "Go on from the newest checkpoint in the folder, bit for bit in\n"
+               "the same layout; other layouts can go on too")
+      ->group(group);
 }
 
 std::string findTrainingMistake(const CLI::App &app, const TrainingOptions &options) {
@@ -83,6 +97,11 @@ std::string findTrainingMistake(const CLI::App &app, const TrainingOptions &opti
                          : "say how long to train: --steps N or --epochs N";
   if (options.evalEvery > 0 && options.evalData.empty())
     return "--eval-every has no effect without --eval-data";
+  if (options.checkpoint.empty() && (options.saveEvery > 0 || options.keep > 0 || options.resumes))
+    return std::string(options.saveEvery > 0 ? "--save-every"
+                       : options.resumes     ? "--resume"
+                                             : "--keep") +
+           " has no effect without --checkpoint";
   return "";
 }
 

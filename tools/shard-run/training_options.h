@@ -23,6 +23,10 @@ struct TrainingOptions {
   int64_t logEvery = 0;  ///< 0: as often as is good
   std::string metrics;   ///< empty: none are written
   bool stopsOnNan = false;
+  std::string checkpoint; ///< the folder of checkpoints; empty: none are written
+  int64_t saveEvery = 0;  ///< 0: at the end only
+  int keep = 0;           ///< checkpoints that stay; 0: all
+  bool resumes = false;
 
   /// Whether shard-run trains.
   bool isOn() const { return !data.empty(); }

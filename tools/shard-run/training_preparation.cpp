@@ -79,7 +79,11 @@ Status openTraining(const Options &options, const rt::Executable &executable,
     preparation.notes.push_back("a step takes " + std::to_string(feed.samplesPerRun()) +
                                 " samples: each epoch leaves out " + std::to_string(rest) + " of " +
                                 std::to_string(feed.numSamples()));
-  return preparation.plan.check({});
+  auto start = findStart(options, executable);
+  if (!start.isOk())
+    return start.takeStatus();
+  preparation.start = std::move(*start);
+  return preparation.plan.check(preparation.start.position);
 }
 
 Status openEvaluation(const Options &options, const rt::Executable &executable,
@@ -114,7 +118,7 @@ Result<TrainingPreparation> prepareTraining(const Options &options, int numProce
   auto files = openModel(options, numProcesses);
   if (!files.isOk())
     return files.takeStatus();
-  TrainingPreparation preparation{std::move(*files), {}, {}, {}, {}};
+  TrainingPreparation preparation{std::move(*files), {}, {}, {}, {}, {}};
   const rt::Executable &executable = preparation.files.executable();
   if (options.seed && options.training.isUnshuffled && !hasRandomNodes(executable))
     return Status::invalid("--seed has no effect: there is --no-shuffle, and the program has no "

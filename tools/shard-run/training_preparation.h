@@ -5,7 +5,7 @@
 #include "runtime/launch/model_files.h"
 #include "runtime/launch/training/position.h"
 #include "runtime/launch/training/sample_feed.h"
-#include "tools/shard-run/options.h"
+#include "tools/shard-run/training_checkpoint.h"
 
 namespace sheaf::shard_run {
 
@@ -21,6 +21,7 @@ struct TrainingPreparation {
   FedData data;
   std::optional<FedData> evalData;
   rt::launch::TrainingPlan plan;
+  TrainingStart start;
   std::vector<std::string> notes; ///< for the user: what of the data is not used
 };
 

@@ -20,6 +20,8 @@ Json jsonOf(const TrainingReport &report) {
                {"epochs", report.position.epoch},
                {"stopped", wasStopped(report)},
                {"seconds", report.seconds}};
+  if (!report.saved.empty())
+    json["checkpoint"] = report.saved;
   if (report.lastStep)
     for (const rt::launch::Metric &metric : report.lastStep->metrics.all())
       json["last_step"][metric.name] =
@@ -55,6 +57,9 @@ void printTraining(const rt::launch::TrainingJobReport &report, bool isJson, std
     return;
   }
   printSteps(training, out);
+  if (!training.saved.empty())
+    out << "saved      " << training.saved
+        << (wasStopped(training) ? "; go on with --resume\n" : "\n");
   if (const std::optional<EvalFacts> &eval = training.lastEval) {
     out << "validated  after step " << eval->step << ", loss " << rt::io::formatNumber(eval->loss);
     if (eval->accuracy)

@@ -176,7 +176,11 @@ Status TrainingRun::save() {
 
 Status TrainingRun::finish(TrainingEnd end) {
   report.end = end;
-  return saver ? saver->finish() : Status();
+  if (!saver)
+    return {};
+  Status status = saver->finish();
+  report.saved = saver->saved();
+  return status;
 }
 
 Status TrainingRun::run() {
@@ -193,11 +197,12 @@ Status TrainingRun::run() {
       listener()->onStop(report.position.step);
     if (Status status = saver ? saver->poll() : Status(); !status.isOk())
       return status;
-    if (eval && !endsEarly && isDue(request.evalEvery))
-      if (Status status = validate(); !status.isOk())
-        return status;
+    // Saved first, so that it is written while the validation runs.
     if (endsEarly || isDue(request.saveEvery))
       if (Status status = save(); !status.isOk())
+        return status;
+    if (eval && !endsEarly && isDue(request.evalEvery))
+      if (Status status = validate(); !status.isOk())
         return status;
     if (endsEarly)
       return finish(TrainingEnd::stopped);

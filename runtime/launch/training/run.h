@@ -23,6 +23,8 @@ public:
   virtual Status poll() = 0;
   /// Returns when all that was to be saved is. Called once, at the end of a run that did not fail.
   virtual Status finish() = 0;
+  /// What holds the newest state that is saved, for messages; empty: nothing does.
+  virtual std::string saved() const = 0;
 };
 
 /// Makes the saver of a rank, when its programs are bound and before the first step. It may restore the variables, and
@@ -58,6 +60,7 @@ struct TrainingReport {
   double seconds = 0; ///< of all steps that ran
   std::optional<StepFacts> lastStep;
   std::optional<EvalFacts> lastEval;
+  std::string saved; ///< see TrainingSaver::saved
   RankReport rank;
 };
 

@@ -41,27 +41,28 @@ struct Saved {
 
 class CountingSaver final : public TrainingSaver {
 public:
-  explicit CountingSaver(Saved &saved) : saved(saved) {}
+  explicit CountingSaver(Saved &counts) : counts(counts) {}
 
   Status save(const Variables &variables, const TrainingPosition &position) override {
     EXPECT_NE(variables.data(0), nullptr);
-    std::lock_guard lock(saved.mutex);
-    saved.steps.push_back(position.step);
+    std::lock_guard lock(counts.mutex);
+    counts.steps.push_back(position.step);
     return {};
   }
   Status poll() override {
-    std::lock_guard lock(saved.mutex);
-    ++saved.numPolls;
+    std::lock_guard lock(counts.mutex);
+    ++counts.numPolls;
     return {};
   }
   Status finish() override {
-    std::lock_guard lock(saved.mutex);
-    ++saved.numEnds;
+    std::lock_guard lock(counts.mutex);
+    ++counts.numEnds;
     return {};
   }
+  std::string saved() const override { return "there"; }
 
 private:
-  Saved &saved;
+  Saved &counts;
 };
 
 /// Notes steps, and does something after each.
@@ -129,6 +130,7 @@ TEST_F(TrainingJob, SavesNowAndThenAndAtTheEnd) {
   EXPECT_THAT(saved.steps, ElementsAre(2, 2, 4, 4, 5, 5)); // by both ranks
   EXPECT_EQ(saved.numPolls, 10);
   EXPECT_EQ(saved.numEnds, 2);
+  EXPECT_EQ(report->training.saved, "there");
   EXPECT_EQ(report->training.end, TrainingEnd::done);
   EXPECT_EQ(report->training.position, (TrainingPosition{5, 2, 2, 0}));
   EXPECT_EQ(report->ranks.size(), 2u);
