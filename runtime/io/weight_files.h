@@ -20,7 +20,7 @@ public:
   std::vector<std::string> names() const;
 
   /// Of names, dtypes, extents and some elements of each tensor: the same for copies of the files.
-  uint64_t fingerprint() const;
+  uint64_t fingerprint() const override;
 
 private:
   struct Entry {

@@ -1,6 +1,8 @@
 // Reads weights from a checkpoint.
 #include "runtime/io/checkpoint/checkpoint_weights.h"
 
+#include "runtime/core/fingerprint.h"
+
 #include "runtime/core/memory.h"
 #include "runtime/io/checkpoint/box_overlap.h"
 
@@ -47,6 +49,15 @@ Result<std::optional<WeightBytes>> CheckpointWeights::findBlock(std::string_view
     return status;
   auto owner = std::make_shared<Memory>(std::move(*memory));
   return std::optional(WeightBytes{{owner->data(), bytes}, owner, /*isBlock=*/true});
+}
+
+uint64_t CheckpointWeights::fingerprint() const {
+  Fingerprint print;
+  for (const auto &[name, file] : stored.index().files) {
+    print.add(name);
+    print.add(file.hash);
+  }
+  return print.value();
 }
 
 } // namespace sheaf::rt::io

@@ -18,6 +18,9 @@ public:
   Result<std::optional<WeightBytes>> findBlock(std::string_view name, const BufferShape &shape,
                                                const ShardBox &box) const override;
 
+  /// Of the hashes of its files.
+  uint64_t fingerprint() const override;
+
   /// Those of the parameters: states are of no use to whoever does not train.
   std::vector<std::string> names() const;
 
