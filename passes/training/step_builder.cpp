@@ -5,6 +5,7 @@
 #include "passes/training/model_names.h"
 #include "passes/training/reverse_sweep.h"
 #include "passes/training/step_function.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/GlobPattern.h"
 #include <cmath>
 
@@ -23,6 +24,19 @@ struct Trained {
 
 Value mark(PrimitiveBuilder &b, dist::MarkKind kind, Value value, const Trained &parameter) {
   return dist::MarkOp::create(b, kind, value, b.getStringAttr(parameter.name));
+}
+
+/// The names of the axes that cut a parameter, in order; null without a sharding.
+Attribute cuttingAxes(func::FuncOp model, unsigned argument) {
+  auto sharding = model.getArgAttrOfType<dist::ShardingAttr>(argument, dist::kSharding);
+  if (!sharding)
+    return {};
+  SmallVector<StringRef> names;
+  for (dist::DimShardingAttr dim : sharding.getDims())
+    for (dist::AxisRefAttr axis : dim.getAxes())
+      names.push_back(axis.getName());
+  llvm::sort(names);
+  return Builder(model.getContext()).getStrArrayAttr(names);
 }
 
 /// A condition at every place of a tensor like `like`.
@@ -223,14 +237,19 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
 }
 
 Value StepBuilder::buildNorm(PrimitiveBuilder &b, ArrayRef<Value> gradients) {
-  Value squares;
+  // What ranks hold parts of is added up apart, for each way of parting, so that one sum has to be combined for each.
+  llvm::MapVector<Attribute, Value> squares;
   Type wide = typeOf(gradients.front()).getElementType();
-  for (Value gradient : gradients) {
+  for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
     auto dims = llvm::to_vector(llvm::seq<int64_t>(typeOf(gradient).getRank()));
     Value own = b.reduce(ReduceKind::sum, b.binary(BinaryKind::mul, gradient, gradient), dims);
-    squares = squares ? b.binary(BinaryKind::add, squares, b.cast(own, wide)) : own;
+    Value &sum = squares[cuttingAxes(model, parameter.argument)];
+    sum = sum ? b.binary(BinaryKind::add, sum, b.cast(own, wide)) : b.cast(own, wide);
   }
-  return b.unary(UnaryKind::sqrt, squares);
+  Value total;
+  for (auto [axes, sum] : squares)
+    total = total ? b.binary(BinaryKind::add, total, sum) : sum;
+  return b.unary(UnaryKind::sqrt, total);
 }
 
 Value StepBuilder::buildLossScale(StepFunction &step, Value norm) {
