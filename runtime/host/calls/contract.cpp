@@ -2,7 +2,7 @@
 #include "runtime/abi/calls.h"
 #include "runtime/host/contract_loops.h"
 #include "runtime/host/onednn/engine.h"
-#include "runtime/host/onednn/matmul.h"
+#include "runtime/host/onednn/oriented_matmul.h"
 #include "runtime/host/registry.h"
 
 namespace sheaf::rt::host {
@@ -62,7 +62,7 @@ Result<std::unique_ptr<Step>> bind(CallSite &site) {
   bool hasLayout = packed && packed->desc;
   if (hasLayout && packed->desc->dims() != onednn::plainRhs(*plan).dims())
     return Status::invalid("its packed variable was packed for another contract");
-  if (auto step = onednn::makeMatmul(*plan, buffers, hasLayout ? &*packed->desc : nullptr))
+  if (auto step = onednn::makeOrientedMatmul(*plan, buffers, hasLayout ? &*packed->desc : nullptr))
     return step;
   return makeContractLoops(*plan);
 }

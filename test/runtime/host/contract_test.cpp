@@ -100,6 +100,36 @@ TEST(Contract, TakesHeadsWhereTheyLie) {
         EXPECT_EQ(actual[h * 5 + s * 20 + t], expected[(h * 6 + s) * 5 + t]);
 }
 
+/// What is stored by columns is turned, or the whole product is: in sizes on both sides of where that pays.
+TEST(Contract, TurnsWhatIsStoredByColumns) {
+  struct Size {
+    int64_t b, m, k, n;
+  };
+  for (Size s :
+       {Size{1, 40, 50, 70}, {2, 33, 64, 65}, {3, 5, 40, 70}, {1, 64, 32, 64}, {2, 1, 40, 80}})
+    for (bool isLhsTurned : {false, true})
+      for (bool isResultTurned : {false, true}) {
+        Tensor lhs = ramp<float>({s.b, s.m, s.k}, 7, -3);
+        Tensor rhs = ramp<float>({s.b, s.k, s.n}, 5, -2);
+        if (isLhsTurned)
+          lhs.strides = {s.m * s.k, 1, s.m};
+        Tensor out = room(ElementType::f32, {s.b, s.m, s.n});
+        if (isResultTurned)
+          out.strides = {s.m * s.n, 1, s.m};
+        Tensor result = call("contract", {lhs, rhs}, out, batched);
+        std::vector<double> expected = products<float, float>(lhs, rhs);
+        std::vector<float> actual = result.values<float>();
+        std::vector<int64_t> strides = stridesOf(out);
+        for (int64_t b = 0; b < s.b; ++b)
+          for (int64_t m = 0; m < s.m; ++m)
+            for (int64_t n = 0; n < s.n; ++n)
+              ASSERT_EQ(actual[b * strides[0] + m * strides[1] + n * strides[2]],
+                        expected[(b * s.m + m) * s.n + n])
+                  << s.b << "x" << s.m << "x" << s.k << "x" << s.n << " " << isLhsTurned
+                  << isResultTurned << " at " << b << " " << m << " " << n;
+      }
+}
+
 TEST(Contract, BroadcastsOverBatchDims) {
   Tensor lhs = ramp<float>({6, 3, 4}), rhs = ramp<float>({2, 4, 5});
   rhs.dims = {2, 3, 4, 5};

@@ -1,0 +1,18 @@
+// Contractions by oneDNN's matmul, in the orientation that it is fast in.
+#ifndef SHEAF_RUNTIME_HOST_ONEDNN_ORIENTED_MATMUL_H
+#define SHEAF_RUNTIME_HOST_ONEDNN_ORIENTED_MATMUL_H
+
+#include "runtime/host/onednn/matmul.h"
+
+namespace sheaf::rt::host::onednn {
+
+/// As makeMatmul. A result that is stored by columns is computed as the rows of the transposed product, which the
+/// library would otherwise compute element by element (its reference loops are a thousand times slower); an lhs that is
+/// stored by columns, as the gradient of a weight has it, is turned into scratch memory first where the product is large
+/// (half the time of the whole on processors without AVX-512).
+std::unique_ptr<Step> makeOrientedMatmul(const ContractPlan &plan, const ContractBuffers &buffers,
+                                         const dnnl::memory::desc *packedRhs);
+
+} // namespace sheaf::rt::host::onednn
+
+#endif // SHEAF_RUNTIME_HOST_ONEDNN_ORIENTED_MATMUL_H
