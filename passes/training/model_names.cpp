@@ -74,6 +74,11 @@ std::string listInputs(func::FuncOp function) {
               [&](unsigned index) { return bool(function.getArgAttr(index, graph::kInput)); });
 }
 
+std::string listParameters(func::FuncOp function) {
+  return list(function, function.getNumArguments(), argumentName,
+              [&](unsigned index) { return bool(function.getArgAttr(index, graph::kParameter)); });
+}
+
 std::string listOutputs(func::FuncOp function) {
   return list(function, function.getNumResults(), outputName);
 }

@@ -21,6 +21,7 @@ std::optional<unsigned> findInput(mlir::func::FuncOp function, llvm::StringRef w
 /// Names, or indices where there are none, as messages list them.
 std::string listArguments(mlir::func::FuncOp function);
 std::string listInputs(mlir::func::FuncOp function);
+std::string listParameters(mlir::func::FuncOp function);
 std::string listOutputs(mlir::func::FuncOp function);
 
 } // namespace sheaf::training

@@ -81,7 +81,7 @@ FailureOr<SmallVector<bool>> StepBuilder::match(ArrayRef<std::string> patterns, 
       }
     if (!hasMatched)
       return model.emitError() << what << ": \"" << text << "\" matches no parameter; there are "
-                               << listArguments(model);
+                               << listParameters(model);
   }
   return matched;
 }

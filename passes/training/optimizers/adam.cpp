@@ -71,7 +71,8 @@ sheaf::training::createAdam(const OptimizerOptions &options,
   }
   double beta1 = options.beta1.value_or(0.9), beta2 = options.beta2.value_or(0.999);
   double epsilon = options.epsilon.value_or(1e-8);
-  if (beta1 < 0.0 || beta1 >= 1.0 || beta2 < 0.0 || beta2 >= 1.0 || epsilon < 0.0) {
+  auto isShare = [](double beta) { return beta >= 0.0 && beta < 1.0; }; // No NaN is.
+  if (!isShare(beta1) || !isShare(beta2) || !(epsilon >= 0.0)) {
     emitError() << "betas must be in [0, 1) and epsilon not negative, found betas " << beta1 << ", "
                 << beta2 << " and epsilon " << epsilon;
     return nullptr;

@@ -55,7 +55,7 @@ sheaf::training::createSgd(const OptimizerOptions &options,
     return nullptr;
   }
   double momentum = options.momentum.value_or(0.0);
-  if (momentum < 0.0 || momentum >= 1.0) {
+  if (!(momentum >= 0.0 && momentum < 1.0)) { // No NaN is.
     emitError() << "momentum must be in [0, 1), found " << momentum;
     return nullptr;
   }
