@@ -43,10 +43,12 @@ private:
     if (momentum != -1.0)
       options.optimizer.momentum = momentum;
     options.optimizer.isNesterov = isNesterov;
+    options.optimizer.isRelative = isRelative;
     options.schedule = {schedule, learningRate, warmup, scheduleSteps, decaySteps, finalRate};
     options.weightDecay = weightDecay;
-    options.noDecay.assign(noDecay.begin(), noDecay.end());
-    options.frozen.assign(frozen.begin(), frozen.end());
+    options.parameters.noDecay.assign(noDecay.begin(), noDecay.end());
+    options.parameters.frozen.assign(frozen.begin(), frozen.end());
+    options.parameters.adamwFor.assign(adamwFor.begin(), adamwFor.end());
     options.clipNorm = clipNorm;
     options.microBatches = microBatches;
     return options;

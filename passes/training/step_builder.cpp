@@ -5,7 +5,6 @@
 #include "passes/training/model_names.h"
 #include "passes/training/reverse_sweep.h"
 #include "passes/training/step_function.h"
-#include "llvm/Support/GlobPattern.h"
 #include <cmath>
 
 using namespace mlir;
@@ -14,14 +13,8 @@ using namespace sheaf::graph;
 namespace sheaf::training {
 namespace {
 
-/// A parameter that is trained.
-struct Trained {
-  unsigned argument; ///< of the model
-  StringRef name;
-  bool decays = true;
-};
-
-Value mark(PrimitiveBuilder &b, dist::MarkKind kind, Value value, const Trained &parameter) {
+Value mark(PrimitiveBuilder &b, dist::MarkKind kind, Value value,
+           const TrainedParameter &parameter) {
   return dist::MarkOp::create(b, kind, value, b.getStringAttr(parameter.name));
 }
 
@@ -30,25 +23,23 @@ public:
   StepBuilder(func::FuncOp model, const StepOptions &options, const Loss &loss)
       : model(model), options(options), loss(loss) {}
 
-  LogicalResult check();
-  LogicalResult buildTrainStep(const Optimizer &optimizer);
+  LogicalResult check(const Optimizer &optimizer);
+  LogicalResult buildTrainStep();
   void buildEvaluation();
 
 private:
   LogicalResult checkInputs();
-  LogicalResult findTrained();
-  FailureOr<SmallVector<bool>> match(ArrayRef<std::string> patterns, StringRef what);
 
   /// What accumulates: the mean loss, and the gradient of each trained parameter in its compute type.
   FailureOr<SmallVector<Value>> buildGradientsOf(StepFunction &step, Value index, Block &block,
                                                  Value count);
   FailureOr<SmallVector<Value>> buildLoop(StepFunction &step, Value count);
-  void buildUpdates(StepFunction &step, const Optimizer &optimizer, SmallVector<Value> gradients);
+  void buildUpdates(StepFunction &step, SmallVector<Value> gradients);
 
   func::FuncOp model;
   const StepOptions &options;
   const Loss &loss;
-  std::vector<Trained> trained;
+  std::vector<TrainedParameter> trained;
 };
 
 LogicalResult StepBuilder::checkInputs() {
@@ -67,41 +58,7 @@ LogicalResult StepBuilder::checkInputs() {
   return success();
 }
 
-FailureOr<SmallVector<bool>> StepBuilder::match(ArrayRef<std::string> patterns, StringRef what) {
-  SmallVector<bool> matched(model.getNumArguments(), false);
-  for (StringRef text : patterns) {
-    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
-    if (!pattern)
-      return model.emitError() << what << ": " << llvm::toString(pattern.takeError());
-    bool hasMatched = false;
-    for (unsigned argument : llvm::seq(model.getNumArguments()))
-      if (auto name = model.getArgAttrOfType<StringAttr>(argument, kParameter);
-          name && pattern->match(name)) {
-        matched[argument] = hasMatched = true;
-      }
-    if (!hasMatched)
-      return model.emitError() << what << ": \"" << text << "\" matches no parameter; there are "
-                               << listParameters(model);
-  }
-  return matched;
-}
-
-LogicalResult StepBuilder::findTrained() {
-  auto frozen = match(options.frozen, "frozen parameters");
-  auto noDecay = match(options.noDecay, "parameters without decay");
-  if (failed(frozen) || failed(noDecay))
-    return failure();
-  for (unsigned argument : llvm::seq(model.getNumArguments()))
-    if (auto name = model.getArgAttrOfType<StringAttr>(argument, kParameter);
-        name && hasGradients(model.getArgumentTypes()[argument]) && !(*frozen)[argument])
-      trained.push_back({argument, name, !(*noDecay)[argument]});
-  if (trained.empty())
-    return model.emitError() << "nothing to train: the model has no float parameter that is not "
-                                "frozen";
-  return success();
-}
-
-LogicalResult StepBuilder::check() {
+LogicalResult StepBuilder::check(const Optimizer &optimizer) {
   if (options.microBatches < 1)
     return model.emitError() << "the number of micro-batches must be positive, found "
                              << options.microBatches;
@@ -110,12 +67,15 @@ LogicalResult StepBuilder::check() {
                              << options.clipNorm;
   if (!std::isfinite(options.weightDecay) || options.weightDecay < 0.0)
     return model.emitError() << "weight decay must not be negative, found " << options.weightDecay;
-  if (options.weightDecay == 0.0 && !options.noDecay.empty())
+  if (options.weightDecay == 0.0 && !options.parameters.noDecay.empty())
     return model.emitError() << "parameters without decay are named, but nothing decays";
   if (failed(checkSchedule(options.schedule, [&] { return model.emitError(); })) ||
       failed(checkInputs()))
     return failure();
-  return findTrained();
+  auto found = findTrainedParameters(model, options.parameters, optimizer);
+  if (succeeded(found))
+    trained = std::move(*found);
+  return success(succeeded(found));
 }
 
 FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, Value index,
@@ -127,7 +87,7 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
   Value mean = b.binary(BinaryKind::div, batch.lossSum, b.binary(BinaryKind::max, count, 1.0));
   mean = dist::MarkOp::create(b, dist::MarkKind::loss, mean, StringAttr());
   SmallVector<Value> parameters;
-  for (const Trained &parameter : trained)
+  for (const TrainedParameter &parameter : trained)
     parameters.push_back(batch.weights[parameter.argument]);
   FailureOr<SmallVector<Value>> gradients = buildGradients(block, mean, parameters);
   if (failed(gradients))
@@ -148,7 +108,7 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("micro-batches")), builder);
   SmallVector<Value> inits = {b.splatLike(count, 0.0)};
-  for (const Trained &parameter : trained) {
+  for (const TrainedParameter &parameter : trained) {
     RankedTensorType type = typeOf(step.argument(parameter.argument));
     inits.push_back(b.splat(type.clone(computeTypeOf(type.getElementType())), 0.0));
   }
@@ -176,8 +136,7 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   return SmallVector<Value>(loop.getResults());
 }
 
-void StepBuilder::buildUpdates(StepFunction &step, const Optimizer &optimizer,
-                               SmallVector<Value> gradients) {
+void StepBuilder::buildUpdates(StepFunction &step, SmallVector<Value> gradients) {
   OpBuilder builder(step.block().getTerminator());
   for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
     PrimitiveBuilder named(gradient.getLoc(), builder);
@@ -219,18 +178,18 @@ void StepBuilder::buildUpdates(StepFunction &step, const Optimizer &optimizer,
       update.gradient = named.binary(BinaryKind::mul, gradient, spreadLike(named, scale, gradient));
     if (parameter.decays)
       update.weightDecay = options.weightDecay;
-    SmallVector<Slot> slots = optimizer.slotsOf(typeOf(update.parameter));
+    SmallVector<Slot> slots = parameter.optimizer->slotsOf(typeOf(update.parameter));
     for (const Slot &slot : slots)
       update.slots.push_back(
           step.addState(parameter.name + "." + slot.name, slot.type, slot.initial, parameter.name));
-    NewParameter result = optimizer.update(named, update);
+    NewParameter result = parameter.optimizer->update(named, update);
     step.addUpdate(parameter.name, named.cast(result.parameter, typeOf(old).getElementType()));
     for (auto [slot, value] : llvm::zip_equal(slots, result.slots))
       step.addUpdate((parameter.name + "." + slot.name).str(), value);
   }
 }
 
-LogicalResult StepBuilder::buildTrainStep(const Optimizer &optimizer) {
+LogicalResult StepBuilder::buildTrainStep() {
   StepFunction step(model, "train_step", loss, options.microBatches);
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
@@ -242,7 +201,7 @@ LogicalResult StepBuilder::buildTrainStep(const Optimizer &optimizer) {
     return failure();
   step.addOutput("loss", parts->front());
   step.addOutput("tokens", count);
-  buildUpdates(step, optimizer, llvm::to_vector(ArrayRef(*parts).drop_front()));
+  buildUpdates(step, llvm::to_vector(ArrayRef(*parts).drop_front()));
   return success();
 }
 
@@ -268,7 +227,7 @@ LogicalResult buildStep(func::FuncOp model, const StepOptions &options) {
   StepBuilder builder(model, options, *loss);
   std::unique_ptr<Optimizer> optimizer =
       Optimizer::create(options.optimizer, [&] { return model.emitError(); });
-  if (!optimizer || failed(builder.check()) || failed(builder.buildTrainStep(*optimizer)))
+  if (!optimizer || failed(builder.check(*optimizer)) || failed(builder.buildTrainStep()))
     return failure();
   builder.buildEvaluation();
   model.erase();

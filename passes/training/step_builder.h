@@ -3,8 +3,8 @@
 #define SHEAF_PASSES_TRAINING_STEP_BUILDER_H
 
 #include "passes/training/loss.h"
-#include "passes/training/optimizer.h"
 #include "passes/training/schedule.h"
+#include "passes/training/trained_parameters.h"
 
 namespace sheaf::training {
 
@@ -13,8 +13,7 @@ struct StepOptions {
   OptimizerOptions optimizer;
   ScheduleOptions schedule;
   double weightDecay = 0.0;
-  /// Globs of names of parameters: those that do not decay, and those that stay as they are.
-  llvm::SmallVector<std::string> noDecay, frozen;
+  ParameterOptions parameters;
   double clipNorm = 0.0; ///< gradients are scaled down to this norm; 0: never
   int64_t microBatches = 1;
 };

@@ -47,6 +47,20 @@ GROUPS = {
              layouts=("tensor",)),
         Case("schedule", "adamw", {}, _COSINE, steps=8, layouts=("zero1",)),
     ],
+    "adafactor": [
+        Case("defaults", "adafactor", {}, _SOON, layouts=("ddp", "zero3", "both", "uneven")),
+        Case("relative", "adafactor", {"eps": 1e-3, "relative_step": True}, {**_SOON, "weight_decay": 0.1},
+             layouts=("zero1", "tensor")),
+    ],
+    "lion": [
+        Case("defaults", "lion", {}, {"lr": 0.01}, layouts=("zero3",)),
+        Case("decay", "lion", {"betas": (0.5, 0.9)}, {"lr": 0.02, "weight_decay": 0.5}, layouts=("both",)),
+    ],
+    "muon": [
+        Case("defaults", "muon", {}, {"lr": 0.05}, layouts=("ddp", "zero3", "both", "uneven")),
+        Case("others by name", "muon", {"momentum": 0.5, "betas": (0.8, 0.9), "adamw_for": ["w2"]},
+             {**_SOON, "weight_decay": 0.5}, layouts=("zero1", "tensor")),
+    ],
     "step": [
         Case("clipped", "sgd", {}, {"lr": 0.5, "clip_norm": 0.05}, layouts=("ddp", "tensor", "both", "uneven")),
         Case("not clipped", "sgd", {}, {"lr": 0.1, "clip_norm": 1000.0}),

@@ -21,8 +21,8 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
                   cat(category)),
       labelSmoothing("label-smoothing", desc("Part of a label that is spread over all classes"),
                      init(0.0), cat(category)),
-      optimizer("optimizer", desc("sgd, adam or adamw (the default)"), init("adamw"),
-                cat(category)),
+      optimizer("optimizer", desc("adafactor, adam, adamw (the default), lion, muon or sgd"),
+                init("adamw"), cat(category)),
       learningRate("lr", desc("Learning rate, at its peak; default: 1e-3"), init(1e-3),
                    cat(category)),
       betas("betas", cl::CommaSeparated,
@@ -30,10 +30,18 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
             cat(category)),
       epsilon("eps", desc("Added to the deviation; default: of the optimizer's paper"), init(-1.0),
               cat(category)),
-      momentum("momentum", desc("Of sgd; default: none"), init(-1.0), cat(category)),
+      momentum("momentum", desc("Of sgd or muon; default: none, and 0.95"), init(-1.0),
+               cat(category)),
       isNesterov("nesterov", desc("Look ahead along the momentum"), cat(category)),
+      isRelative("relative-step",
+                 desc("Of adafactor: the learning rate is in units of each parameter's size"),
+                 cat(category)),
+      adamwFor("adamw-for", cl::CommaSeparated,
+               desc("Matrices that muon leaves to adamw: embeddings, the head"),
+               value_desc("*wte*,lm_head*"), cat(category)),
       weightDecay("weight-decay",
-                  desc("Decay: added to gradients, of adamw taken off parameters; default: none"),
+                  desc("Decay: added to gradients of sgd and adam, else taken off parameters; "
+                       "default: none"),
                   init(0.0), cat(category)),
       noDecay("no-decay", cl::CommaSeparated, desc("Parameters that do not decay"),
               value_desc("*.bias,*ln*"), cat(category)),
@@ -76,6 +84,8 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
                              &epsilon,
                              &momentum,
                              &isNesterov,
+                             &isRelative,
+                             std::addressof(adamwFor),
                              &weightDecay,
                              std::addressof(noDecay),
                              std::addressof(frozen),
@@ -104,6 +114,8 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   options.epsilon = epsilon;
   options.momentum = momentum;
   options.isNesterov = isNesterov;
+  options.isRelative = isRelative;
+  options.adamwFor.assign(adamwFor.begin(), adamwFor.end());
   options.weightDecay = weightDecay;
   options.noDecay.assign(noDecay.begin(), noDecay.end());
   options.frozen.assign(frozen.begin(), frozen.end());

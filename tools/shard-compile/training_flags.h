@@ -33,6 +33,8 @@ private:
   llvm::cl::opt<double> epsilon;
   llvm::cl::opt<double> momentum;
   llvm::cl::opt<bool> isNesterov;
+  llvm::cl::opt<bool> isRelative;
+  llvm::cl::list<std::string> adamwFor;
   llvm::cl::opt<double> weightDecay;
   llvm::cl::list<std::string> noDecay;
   llvm::cl::list<std::string> frozen;

@@ -19,6 +19,12 @@
 // RUN: %{no}='loss=mse:y,t momentum=0.9' 2>&1 | FileCheck %s --check-prefix=ADAM
 // RUN: %{no}='loss=mse:y,t betas=0.9' 2>&1 | FileCheck %s --check-prefix=BETAS
 // RUN: %{no}='loss=mse:y,t betas=nan,0.9' 2>&1 | FileCheck %s --check-prefix=NAN
+// RUN: %{no}='loss=mse:y,t optimizer=lion eps=1e-8' 2>&1 | FileCheck %s --check-prefix=EPS
+// RUN: %{no}='loss=mse:y,t eps=-2' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: %{no}='loss=mse:y,t optimizer=muon nesterov=true' 2>&1 | FileCheck %s --check-prefix=MUON
+// RUN: %{no}='loss=mse:y,t relative-step=true' 2>&1 | FileCheck %s --check-prefix=RELATIVE
+// RUN: %{no}='loss=mse:y,t optimizer=sgd adamw-for=w' 2>&1 | FileCheck %s --check-prefix=ADAMW
+// RUN: %{no}='loss=mse:y,t optimizer=muon adamw-for=b' 2>&1 | FileCheck %s --check-prefix=OTHERS
 // RUN: %{no}='loss=mse:y,t schedule=exponential' 2>&1 | FileCheck %s --check-prefix=SCHEDULE
 // RUN: %{no}='loss=mse:y,t lr=nan' 2>&1 | FileCheck %s --check-prefix=RATE
 // RUN: %{no}='loss=mse:y,t warmup=-1' 2>&1 | FileCheck %s --check-prefix=WARMUP
@@ -48,13 +54,19 @@
 // TARGET: error: loss "mse:y,x": input "x" is of type 'tensor<4x3xf32>', which does not fit 'tensor<4x2xf32>'
 // TOKENS: error: loss "causal_lm:y,x": output "y" of type 'tensor<4x2xf32>' must be of [samples, tokens, vocabulary]
 // IDS: error: loss "causal_lm:z,ids": the model has no input "ids"; there are "x"
-// OPTIMIZER: error: optimizer "sdg" is unknown; there are adam, adamw,
-// SGD: error: optimizer sgd has no betas and no epsilon
+// OPTIMIZER: error: optimizer "sdg" is unknown; there are adafactor, adam, adamw, lion, muon, sgd
+// SGD: error: betas has no effect on optimizer sgd
 // MOMENTUM: error: momentum must be in [0, 1), found 1.0
 // NESTEROV: error: nesterov has no effect without momentum
-// ADAM: error: optimizer adamw has no momentum but betas
+// ADAM: error: momentum has no effect on optimizer adamw
 // BETAS: error: betas are two numbers, found 1
-// NAN: error: betas must be in [0, 1) and epsilon not negative, found betas nan, 9.0
+// NAN: error: the first of betas must be in [0, 1), found nan
+// EPS: error: eps has no effect on optimizer lion
+// NEGATIVE: error: eps must not be negative, found -2.0
+// MUON: error: nesterov has no effect on optimizer muon
+// RELATIVE: error: relative-step has no effect on optimizer adamw
+// ADAMW: error: adamw-for has no effect: the optimizer has one rule for all
+// OTHERS: error: parameters for adamw: "b" matches no parameter; there are "w"
 // SCHEDULE: error: schedule "exponential" is unknown; there are constant, linear, cosine, inverse_sqrt, wsd
 // RATE: error: the learning rate must not be negative, found nan
 // WARMUP: error: warm-up must not be negative, found -1
