@@ -49,6 +49,9 @@ private:
     options.parameters.noDecay.assign(noDecay.begin(), noDecay.end());
     options.parameters.frozen.assign(frozen.begin(), frozen.end());
     options.parameters.adamwFor.assign(adamwFor.begin(), adamwFor.end());
+    options.parameters.rates.assign(lrScales.begin(), lrScales.end());
+    options.average = ema;
+    options.evaluatesAverage = evaluatesEma;
     options.clipNorm = clipNorm;
     options.microBatches = microBatches;
     return options;

@@ -13,6 +13,9 @@ using namespace sheaf::graph;
 namespace sheaf::training {
 namespace {
 
+/// States of the step and, after its name, of a parameter.
+constexpr StringLiteral kStepCount("optimizer.step"), kAverage(".ema");
+
 Value mark(PrimitiveBuilder &b, dist::MarkKind kind, Value value,
            const TrainedParameter &parameter) {
   return dist::MarkOp::create(b, kind, value, b.getStringAttr(parameter.name));
@@ -35,6 +38,11 @@ private:
                                                  Value count);
   FailureOr<SmallVector<Value>> buildLoop(StepFunction &step, Value count);
   void buildUpdates(StepFunction &step, SmallVector<Value> gradients);
+
+  Value addAverage(StepFunction &step, const TrainedParameter &parameter);
+  Value average(StepFunction &step, PrimitiveBuilder &b, const TrainedParameter &parameter,
+                Value weight, Value count);
+  void takeAverages(StepFunction &evaluation, OpBuilder &builder);
 
   func::FuncOp model;
   const StepOptions &options;
@@ -69,6 +77,10 @@ LogicalResult StepBuilder::check(const Optimizer &optimizer) {
     return model.emitError() << "weight decay must not be negative, found " << options.weightDecay;
   if (options.weightDecay == 0.0 && !options.parameters.noDecay.empty())
     return model.emitError() << "parameters without decay are named, but nothing decays";
+  if (!(options.average >= 0.0 && options.average < 1.0)) // No NaN is.
+    return model.emitError() << "the decay of ema must be in [0, 1), found " << options.average;
+  if (options.evaluatesAverage && options.average == 0.0)
+    return model.emitError() << "eval-ema has no effect without ema";
   if (failed(checkSchedule(options.schedule, [&] { return model.emitError(); })) ||
       failed(checkInputs()))
     return failure();
@@ -160,13 +172,13 @@ void StepBuilder::buildUpdates(StepFunction &step, SmallVector<Value> gradients)
                            b.binary(BinaryKind::add, norm, kSmall));
     scale = b.binary(BinaryKind::min, ratio, 1.0);
   }
-  Value oldCount = step.addState("optimizer.step", RankedTensorType::get({}, b.getI64Type()), 0.0);
+  Value oldCount = step.addState(kStepCount, RankedTensorType::get({}, b.getI64Type()), 0.0);
   Value newCount = b.binary(BinaryKind::add, oldCount, 1.0);
   Value count = b.cast(newCount, f64);
   Value rate = buildSchedule(b, options.schedule, count);
   step.addOutput("grad_norm", norm);
   step.addOutput("learning_rate", b.cast(rate, b.getF32Type()));
-  step.addUpdate("optimizer.step", newCount);
+  step.addUpdate(kStepCount, newCount);
 
   for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
     PrimitiveBuilder named(NameLoc::get(builder.getStringAttr("optimizer of " + parameter.name)),
@@ -174,6 +186,8 @@ void StepBuilder::buildUpdates(StepFunction &step, SmallVector<Value> gradients)
     Value old = step.argument(parameter.argument);
     Type compute = typeOf(gradient).getElementType();
     ParameterStep update{named.cast(old, compute), gradient, {}, rate, count, 0.0};
+    if (parameter.rateFactor != 1.0)
+      update.learningRate = named.binary(BinaryKind::mul, rate, parameter.rateFactor);
     if (scale)
       update.gradient = named.binary(BinaryKind::mul, gradient, spreadLike(named, scale, gradient));
     if (parameter.decays)
@@ -186,7 +200,29 @@ void StepBuilder::buildUpdates(StepFunction &step, SmallVector<Value> gradients)
     step.addUpdate(parameter.name, named.cast(result.parameter, typeOf(old).getElementType()));
     for (auto [slot, value] : llvm::zip_equal(slots, result.slots))
       step.addUpdate((parameter.name + "." + slot.name).str(), value);
+    if (options.average > 0.0)
+      step.addUpdate((parameter.name + kAverage).str(),
+                     average(step, named, parameter, result.parameter, count));
   }
+}
+
+/// A state of the parameter, in its compute type.
+Value StepBuilder::addAverage(StepFunction &step, const TrainedParameter &parameter) {
+  auto type = cast<RankedTensorType>(model.getArgumentTypes()[parameter.argument]);
+  return step.addState(parameter.name + kAverage, type.clone(computeTypeOf(type.getElementType())),
+                       0.0, parameter.name);
+}
+
+/// The new average: it begins with the weights after the first step.
+Value StepBuilder::average(StepFunction &step, PrimitiveBuilder &b,
+                           const TrainedParameter &parameter, Value weight, Value count) {
+  Value isLater =
+      b.cast(b.compare(CompareKind::gt, count, b.splatLike(count, 1.0)), b.getF64Type());
+  Value kept = b.binary(BinaryKind::mul, isLater, options.average);
+  Value entering = b.binary(BinaryKind::sub, b.splatLike(kept, 1.0), kept);
+  Value old = addAverage(step, parameter);
+  return b.binary(BinaryKind::add, b.binary(BinaryKind::mul, old, spreadLike(b, kept, old)),
+                  b.binary(BinaryKind::mul, weight, spreadLike(b, entering, weight)));
 }
 
 LogicalResult StepBuilder::buildTrainStep() {
@@ -205,9 +241,24 @@ LogicalResult StepBuilder::buildTrainStep() {
   return success();
 }
 
+/// The evaluation computes with averages, of which there are none before the first step.
+void StepBuilder::takeAverages(StepFunction &evaluation, OpBuilder &builder) {
+  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("average")), builder);
+  Value count = evaluation.addState(kStepCount, RankedTensorType::get({}, b.getI64Type()), 0.0);
+  Value isTrained = b.compare(CompareKind::gt, count, b.splatLike(count, 0.0));
+  for (const TrainedParameter &parameter : trained) {
+    Value weight = evaluation.argument(parameter.argument);
+    Value average = b.cast(addAverage(evaluation, parameter), typeOf(weight).getElementType());
+    Value everywhere = b.broadcast(isTrained, shapeOf(weight), {});
+    evaluation.replace(parameter.argument, b.select(everywhere, average, weight));
+  }
+}
+
 void StepBuilder::buildEvaluation() {
   StepFunction evaluation(model, "eval", loss, /*microBatches=*/1);
   OpBuilder builder(evaluation.block().getTerminator());
+  if (options.evaluatesAverage)
+    takeAverages(evaluation, builder);
   MicroBatch batch = evaluation.build(builder, {});
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   Value count = loss.count(b, batch.target, /*numMicroBatches=*/1);

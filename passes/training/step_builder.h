@@ -16,6 +16,9 @@ struct StepOptions {
   ParameterOptions parameters;
   double clipNorm = 0.0; ///< gradients are scaled down to this norm; 0: never
   int64_t microBatches = 1;
+  double average =
+      0.0; ///< of the weights, the part of it that stays from step to step; 0: no average is kept
+  bool evaluatesAverage = false;
 };
 
 /// Puts the functions `train_step` and `eval` in the place of `model`.

@@ -123,7 +123,8 @@ MicroBatch StepFunction::build(OpBuilder &builder, Value index) {
   IRMapping mapping;
   for (BlockArgument argument : model.getArguments()) {
     unsigned number = argument.getArgNumber();
-    Value own = block().getArgument(number);
+    auto other = replaced.find(number);
+    Value own = other == replaced.end() ? Value(block().getArgument(number)) : other->second;
     if (isInput(model, number))
       own = take(b, own, index);
     else if (auto name = model.getArgAttrOfType<StringAttr>(number, kParameter))

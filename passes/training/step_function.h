@@ -31,6 +31,9 @@ public:
   mlir::Value addState(const mlir::Twine &name, mlir::RankedTensorType type, double initial,
                        llvm::StringRef ofParameter = {});
 
+  /// The model computes with `weight` in place of an argument of its.
+  void replace(unsigned ofModel, mlir::Value weight) { replaced[ofModel] = weight; }
+
   /// What data feeds as labels, for all micro-batches; null when the loss has none.
   mlir::Value targets(graph::PrimitiveBuilder &b);
   /// The model on micro-batch `index`, or on the only one when it is null.
@@ -52,6 +55,7 @@ private:
   mlir::func::FuncOp model, built;
   const Loss &loss;
   std::optional<unsigned> newTarget; ///< argument
+  llvm::DenseMap<unsigned, mlir::Value> replaced;
 };
 
 } // namespace sheaf::training

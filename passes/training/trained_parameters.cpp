@@ -4,6 +4,7 @@
 #include "passes/training/model_names.h"
 #include "passes/training/reverse_sweep.h"
 #include "llvm/Support/GlobPattern.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace sheaf::graph;
@@ -31,6 +32,24 @@ FailureOr<SmallVector<bool>> match(func::FuncOp model, ArrayRef<std::string> glo
   return matched;
 }
 
+/// The factor of the learning rate of each argument.
+FailureOr<SmallVector<double>> matchRates(func::FuncOp model, ArrayRef<std::string> rates) {
+  SmallVector<double> factors(model.getNumArguments(), 1.0);
+  for (StringRef text : rates) {
+    auto [glob, number] = text.rsplit('=');
+    double factor;
+    if (glob.empty() || number.getAsDouble(factor) || !std::isfinite(factor) || factor < 0.0)
+      return model.emitError() << "lr-scale \"" << text
+                               << "\" is not of the form GLOB=FACTOR, the factor not negative";
+    FailureOr<SmallVector<bool>> matched = match(model, glob.str(), "parameters of lr-scale");
+    if (failed(matched))
+      return failure();
+    for (auto [known, isMatched] : llvm::zip_equal(factors, *matched))
+      known = isMatched ? factor : known;
+  }
+  return factors;
+}
+
 } // namespace
 
 FailureOr<std::vector<TrainedParameter>> findTrainedParameters(func::FuncOp model,
@@ -41,7 +60,8 @@ FailureOr<std::vector<TrainedParameter>> findTrainedParameters(func::FuncOp mode
   auto frozen = match(model, options.frozen, "frozen parameters");
   auto noDecay = match(model, options.noDecay, "parameters without decay");
   auto byOther = match(model, options.adamwFor, "parameters for adamw");
-  if (failed(frozen) || failed(noDecay) || failed(byOther))
+  auto factors = matchRates(model, options.rates);
+  if (failed(frozen) || failed(noDecay) || failed(byOther) || failed(factors))
     return failure();
   std::vector<TrainedParameter> result;
   for (unsigned argument : llvm::seq(model.getNumArguments())) {
@@ -50,8 +70,8 @@ FailureOr<std::vector<TrainedParameter>> findTrainedParameters(func::FuncOp mode
     if (!name || !hasGradients(type) || (*frozen)[argument])
       continue;
     bool isOwn = optimizer.isFor(type) && !(*byOther)[argument];
-    result.push_back(
-        {argument, name, isOwn ? &optimizer : optimizer.other(), !(*noDecay)[argument]});
+    result.push_back({argument, name, isOwn ? &optimizer : optimizer.other(), !(*noDecay)[argument],
+                      (*factors)[argument]});
   }
   if (result.empty())
     return model.emitError() << "nothing to train: the model has no float parameter that is not "

@@ -12,6 +12,8 @@ struct ParameterOptions {
   llvm::SmallVector<std::string> noDecay;  ///< no weight decay
   llvm::SmallVector<std::string> frozen;   ///< stay as they are
   llvm::SmallVector<std::string> adamwFor; ///< updated by the optimizer's other rule
+  llvm::SmallVector<std::string>
+      rates; ///< "GLOB=FACTOR" of the learning rate; the last that matches counts
 };
 
 /// A parameter that is trained.
@@ -20,10 +22,11 @@ struct TrainedParameter {
   llvm::StringRef name;
   const Optimizer *optimizer;
   bool decays = true;
+  double rateFactor = 1.0; ///< of the learning rate
 };
 
 /// The trained parameters of `model`, in the order of its arguments; their optimizer is `optimizer` or its other one.
-/// Errors: at `model`, globs that are none or match nothing, no parameter to train.
+/// Errors: at `model`, globs that are none or match nothing, factors that are no numbers, no parameter to train.
 mlir::FailureOr<std::vector<TrainedParameter>>
 findTrainedParameters(mlir::func::FuncOp model, const ParameterOptions &options,
                       const Optimizer &optimizer);

@@ -46,7 +46,11 @@ def reference(case, dtype):
         scale = min(1.0, clip / (norm + 1e-6)) if clip else 1.0
         for name, gradient in trained.items():
             decays = not matches(name, case.step.get("no_decay", []))
-            values[name] = optimizer.update(name, values[name], gradient * scale, rate, step,
+            factor = 1.0
+            for text in case.step.get("lr_scale", []):
+                glob, number = text.split("=")
+                factor = float(number) if matches(name, [glob]) else factor
+            values[name] = optimizer.update(name, values[name], gradient * scale, rate * factor, step,
                                             case.step.get("weight_decay", 0.0) if decays else 0.0)
 
 
@@ -59,6 +63,8 @@ def flags(case):
         flag = "--" + key.replace("_", "-")
         if value is True:
             result.append(flag)
+        elif key == "lr_scale":
+            result += [word for one in value for word in (flag, one)]
         else:
             many = isinstance(value, (tuple, list))
             result += [flag, ",".join(map(str, value)) if many else str(value)]

@@ -39,6 +39,12 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
       adamwFor("adamw-for", cl::CommaSeparated,
                desc("Matrices that muon leaves to adamw: embeddings, the head"),
                value_desc("*wte*,lm_head*"), cat(category)),
+      lrScales("lr-scale", desc("Factor of the learning rate of parameters; repeat it for each"),
+               value_desc("*.bias=2"), cat(category)),
+      ema("ema", desc("Keep a moving average of the weights, of this decay; default: none"),
+          init(0.0), cat(category)),
+      evaluatesEma("eval-ema", desc("Program eval takes the average of the weights"),
+                   cat(category)),
       weightDecay("weight-decay",
                   desc("Decay: added to gradients of sgd and adam, else taken off parameters; "
                        "default: none"),
@@ -86,6 +92,9 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
                              &isNesterov,
                              &isRelative,
                              std::addressof(adamwFor),
+                             std::addressof(lrScales),
+                             &ema,
+                             &evaluatesEma,
                              &weightDecay,
                              std::addressof(noDecay),
                              std::addressof(frozen),
@@ -116,6 +125,9 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   options.isNesterov = isNesterov;
   options.isRelative = isRelative;
   options.adamwFor.assign(adamwFor.begin(), adamwFor.end());
+  options.lrScales.assign(lrScales.begin(), lrScales.end());
+  options.ema = ema;
+  options.evaluatesEma = evaluatesEma;
   options.weightDecay = weightDecay;
   options.noDecay.assign(noDecay.begin(), noDecay.end());
   options.frozen.assign(frozen.begin(), frozen.end());

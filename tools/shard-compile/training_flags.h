@@ -35,6 +35,9 @@ private:
   llvm::cl::opt<bool> isNesterov;
   llvm::cl::opt<bool> isRelative;
   llvm::cl::list<std::string> adamwFor;
+  llvm::cl::list<std::string> lrScales;
+  llvm::cl::opt<double> ema;
+  llvm::cl::opt<bool> evaluatesEma;
   llvm::cl::opt<double> weightDecay;
   llvm::cl::list<std::string> noDecay;
   llvm::cl::list<std::string> frozen;

@@ -34,6 +34,11 @@
 // RUN: %{no}='loss=mse:y,t schedule=wsd schedule-steps=9 decay-steps=10' 2>&1 | FileCheck %s --check-prefix=WSD
 // RUN: %{no}='loss=mse:y,t schedule=linear schedule-steps=9 decay-steps=3' 2>&1 | FileCheck %s --check-prefix=LINEAR
 // RUN: %{no}='loss=mse:y,t schedule=linear schedule-steps=9 final-lr=2' 2>&1 | FileCheck %s --check-prefix=FINAL
+// RUN: %{no}='loss=mse:y,t ema=1' 2>&1 | FileCheck %s --check-prefix=EMA
+// RUN: %{no}='loss=mse:y,t eval-ema=true' 2>&1 | FileCheck %s --check-prefix=EVAL
+// RUN: %{no}='loss=mse:y,t lr-scale=w' 2>&1 | FileCheck %s --check-prefix=SCALE
+// RUN: %{no}='loss=mse:y,t lr-scale=w=-1' 2>&1 | FileCheck %s --check-prefix=FACTOR
+// RUN: %{no}='loss=mse:y,t lr-scale=b=2' 2>&1 | FileCheck %s --check-prefix=SCALED
 // RUN: %{no}='loss=mse:y,t micro-batches=0' 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: %{no}='loss=mse:y,t clip-norm=inf' 2>&1 | FileCheck %s --check-prefix=CLIP
 // RUN: %{no}='loss=mse:y,t weight-decay=-1' 2>&1 | FileCheck %s --check-prefix=DECAY
@@ -76,6 +81,11 @@
 // WSD: error: the decay of 10 steps must lie between warm-up and end
 // LINEAR: error: the decay of 3 steps has no effect on linear
 // FINAL: error: the final learning rate is a part of the peak in [0, 1], found 2.0
+// EMA: error: the decay of ema must be in [0, 1), found 1.0
+// EVAL: error: eval-ema has no effect without ema
+// SCALE: error: lr-scale "w" is not of the form GLOB=FACTOR, the factor not negative
+// FACTOR: error: lr-scale "w=-1" is not of the form
+// SCALED: error: parameters of lr-scale: "b" matches no parameter; there are "w"
 // COUNT: error: the number of micro-batches must be positive, found 0
 // CLIP: error: the norm to clip to must not be negative, found INF
 // DECAY: error: weight decay must not be negative, found -1.0
