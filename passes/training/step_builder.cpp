@@ -33,10 +33,14 @@ public:
 private:
   LogicalResult checkInputs();
 
-  /// What accumulates: the mean loss, and the gradient of each trained parameter in its compute type.
+  /// What accumulates: the mean loss, and the gradient of each trained parameter in its compute type. `running` are
+  /// the running statistics and become those after the micro-batch.
   FailureOr<SmallVector<Value>> buildGradientsOf(StepFunction &step, Value index, Block &block,
-                                                 Value count);
+                                                 Value count, MutableArrayRef<Value> running);
+  /// What has accumulated, and then the running statistics: of one micro-batch, of many.
+  FailureOr<SmallVector<Value>> buildOnly(StepFunction &step, Value count);
   FailureOr<SmallVector<Value>> buildLoop(StepFunction &step, Value count);
+  SmallVector<Value> runningBefore(StepFunction &step, PrimitiveBuilder &b);
   void buildUpdates(StepFunction &step, SmallVector<Value> gradients);
 
   Value addAverage(StepFunction &step, const TrainedParameter &parameter);
@@ -48,6 +52,7 @@ private:
   const StepOptions &options;
   const Loss &loss;
   std::vector<TrainedParameter> trained;
+  BatchStatistics statistics;
 };
 
 LogicalResult StepBuilder::checkInputs() {
@@ -84,16 +89,20 @@ LogicalResult StepBuilder::check(const Optimizer &optimizer) {
   if (failed(checkSchedule(options.schedule, [&] { return model.emitError(); })) ||
       failed(checkInputs()))
     return failure();
-  auto found = findTrainedParameters(model, options.parameters, optimizer);
-  if (succeeded(found))
-    trained = std::move(*found);
-  return success(succeeded(found));
+  auto found = findTrainedValues(model, options.parameters, optimizer);
+  if (failed(found))
+    return failure();
+  trained = std::move(found->parameters);
+  statistics = std::move(found->statistics);
+  return success();
 }
 
 FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, Value index,
-                                                            Block &block, Value count) {
+                                                            Block &block, Value count,
+                                                            MutableArrayRef<Value> running) {
   OpBuilder builder(block.getTerminator());
   MicroBatch batch = step.build(builder, index);
+  statistics.apply(batch.mapping, running);
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   // All labels may be ones that do not count.
   Value mean = b.binary(BinaryKind::div, batch.lossSum, b.binary(BinaryKind::max, count, 1.0));
@@ -116,6 +125,24 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
   return results;
 }
 
+/// The running statistics before the step, in their compute types.
+SmallVector<Value> StepBuilder::runningBefore(StepFunction &step, PrimitiveBuilder &b) {
+  return llvm::map_to_vector(statistics.arguments(), [&](unsigned argument) {
+    Value value = step.argument(argument);
+    return b.cast(value, computeTypeOf(typeOf(value).getElementType()));
+  });
+}
+
+FailureOr<SmallVector<Value>> StepBuilder::buildOnly(StepFunction &step, Value count) {
+  OpBuilder builder(step.block().getTerminator());
+  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("running statistics")), builder);
+  SmallVector<Value> running = runningBefore(step, b);
+  auto parts = buildGradientsOf(step, {}, step.block(), count, running);
+  if (succeeded(parts))
+    llvm::append_range(*parts, running);
+  return parts;
+}
+
 FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value count) {
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("micro-batches")), builder);
@@ -124,6 +151,7 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
     RankedTensorType type = typeOf(step.argument(parameter.argument));
     inits.push_back(b.splat(type.clone(computeTypeOf(type.getElementType())), 0.0));
   }
+  llvm::append_range(inits, runningBefore(step, b));
   OperationState state(b.getLoc(), LoopOp::getOperationName());
   LoopOp::build(b, state, TypeRange(ValueRange(inits)), options.microBatches, inits);
   auto loop = cast<LoopOp>(builder.create(state));
@@ -136,7 +164,8 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   builder.setInsertionPointToEnd(&body);
   if (body.empty())
     YieldOp::create(builder, b.getLoc(), ValueRange(body.getArguments().drop_front()));
-  auto parts = buildGradientsOf(step, body.getArgument(0), body, count);
+  SmallVector<Value> running(body.getArguments().take_back(statistics.arguments().size()));
+  auto parts = buildGradientsOf(step, body.getArgument(0), body, count, running);
   if (failed(parts))
     return failure();
   builder.setInsertionPoint(body.getTerminator());
@@ -145,6 +174,8 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
     Value sum = named.binary(BinaryKind::add, body.getArgument(index + 1), part);
     body.getTerminator()->setOperand(index, sum);
   }
+  for (auto [index, value] : llvm::enumerate(running))
+    body.getTerminator()->setOperand(parts->size() + index, value);
   return SmallVector<Value>(loop.getResults());
 }
 
@@ -230,14 +261,19 @@ LogicalResult StepBuilder::buildTrainStep() {
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   Value count = loss.count(b, step.targets(b), options.microBatches);
-  FailureOr<SmallVector<Value>> parts = options.microBatches == 1
-                                            ? buildGradientsOf(step, {}, step.block(), count)
-                                            : buildLoop(step, count);
+  auto parts = options.microBatches == 1 ? buildOnly(step, count) : buildLoop(step, count);
   if (failed(parts))
     return failure();
   step.addOutput("loss", parts->front());
   step.addOutput("tokens", count);
-  buildUpdates(step, llvm::to_vector(ArrayRef(*parts).drop_front()));
+  ArrayRef<Value> rest = ArrayRef(*parts).drop_front();
+  buildUpdates(step, llvm::to_vector(rest.take_front(trained.size())));
+  builder.setInsertionPoint(step.block().getTerminator());
+  PrimitiveBuilder after(NameLoc::get(builder.getStringAttr("running statistics")), builder);
+  for (auto [argument, value] :
+       llvm::zip_equal(statistics.arguments(), rest.drop_front(trained.size())))
+    step.addUpdate(argumentName(model, argument),
+                   after.cast(value, typeOf(step.argument(argument)).getElementType()));
   return success();
 }
 

@@ -2,7 +2,6 @@
 #include "passes/training/step_function.h"
 
 #include "dialects/dist/tensor_sharding.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace sheaf::graph;
@@ -120,7 +119,7 @@ Value StepFunction::targets(PrimitiveBuilder &b) {
 MicroBatch StepFunction::build(OpBuilder &builder, Value index) {
   PrimitiveBuilder b(model.getLoc(), builder);
   MicroBatch result;
-  IRMapping mapping;
+  IRMapping &mapping = result.mapping;
   for (BlockArgument argument : model.getArguments()) {
     unsigned number = argument.getArgNumber();
     auto other = replaced.find(number);

@@ -2,6 +2,7 @@
 #ifndef SHEAF_PASSES_TRAINING_STEP_FUNCTION_H
 #define SHEAF_PASSES_TRAINING_STEP_FUNCTION_H
 
+#include "mlir/IR/IRMapping.h"
 #include "passes/training/loss.h"
 
 namespace sheaf::training {
@@ -12,7 +13,8 @@ struct MicroBatch {
   mlir::Value target;                     ///< labels; null when the loss has none
   llvm::SmallVector<mlir::Value> results; ///< of the model
   llvm::SmallVector<mlir::Value>
-      weights; ///< per argument of the model, the parameter as it computes with it
+      weights;             ///< per argument of the model, the parameter as it computes with it
+  mlir::IRMapping mapping; ///< from the model's values
 };
 
 /// A program that takes a model's parameters and inputs of `microBatches` micro-batches, while it is built. Its block

@@ -52,9 +52,8 @@ FailureOr<SmallVector<double>> matchRates(func::FuncOp model, ArrayRef<std::stri
 
 } // namespace
 
-FailureOr<std::vector<TrainedParameter>> findTrainedParameters(func::FuncOp model,
-                                                               const ParameterOptions &options,
-                                                               const Optimizer &optimizer) {
+FailureOr<TrainedValues> findTrainedValues(func::FuncOp model, const ParameterOptions &options,
+                                           const Optimizer &optimizer) {
   if (!options.adamwFor.empty() && !optimizer.other())
     return model.emitError() << "adamw-for has no effect: the optimizer has one rule for all";
   auto frozen = match(model, options.frozen, "frozen parameters");
@@ -63,17 +62,23 @@ FailureOr<std::vector<TrainedParameter>> findTrainedParameters(func::FuncOp mode
   auto factors = matchRates(model, options.rates);
   if (failed(frozen) || failed(noDecay) || failed(byOther) || failed(factors))
     return failure();
-  std::vector<TrainedParameter> result;
+  TrainedValues result;
+  auto statistics =
+      BatchStatistics::create(model, [&](unsigned argument) { return (*frozen)[argument]; });
+  if (failed(statistics))
+    return failure();
+  result.statistics = std::move(*statistics);
   for (unsigned argument : llvm::seq(model.getNumArguments())) {
     auto name = model.getArgAttrOfType<StringAttr>(argument, kParameter);
     auto type = cast<RankedTensorType>(model.getArgumentTypes()[argument]);
-    if (!name || !hasGradients(type) || (*frozen)[argument])
+    if (!name || !hasGradients(type) || (*frozen)[argument] ||
+        llvm::is_contained(result.statistics.arguments(), argument))
       continue;
     bool isOwn = optimizer.isFor(type) && !(*byOther)[argument];
-    result.push_back({argument, name, isOwn ? &optimizer : optimizer.other(), !(*noDecay)[argument],
-                      (*factors)[argument]});
+    result.parameters.push_back({argument, name, isOwn ? &optimizer : optimizer.other(),
+                                 !(*noDecay)[argument], (*factors)[argument]});
   }
-  if (result.empty())
+  if (result.parameters.empty())
     return model.emitError() << "nothing to train: the model has no float parameter that is not "
                                 "frozen";
   return result;

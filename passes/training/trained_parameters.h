@@ -3,6 +3,7 @@
 #define SHEAF_PASSES_TRAINING_TRAINED_PARAMETERS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/training/batch_statistics.h"
 #include "passes/training/optimizer.h"
 
 namespace sheaf::training {
@@ -25,11 +26,18 @@ struct TrainedParameter {
   double rateFactor = 1.0; ///< of the learning rate
 };
 
+/// All that changes from step to step.
+struct TrainedValues {
+  std::vector<TrainedParameter> parameters;
+  BatchStatistics statistics;
+};
+
 /// The trained parameters of `model`, in the order of its arguments; their optimizer is `optimizer` or its other one.
-/// Errors: at `model`, globs that are none or match nothing, factors that are no numbers, no parameter to train.
-mlir::FailureOr<std::vector<TrainedParameter>>
-findTrainedParameters(mlir::func::FuncOp model, const ParameterOptions &options,
-                      const Optimizer &optimizer);
+/// Errors: at `model`, globs that are none or match nothing, factors that are no numbers, batch norms that
+/// can't be trained, no parameter to train.
+mlir::FailureOr<TrainedValues> findTrainedValues(mlir::func::FuncOp model,
+                                                 const ParameterOptions &options,
+                                                 const Optimizer &optimizer);
 
 } // namespace sheaf::training
 

@@ -1,7 +1,7 @@
 """Training programs with parameters and states as inputs and outputs, for tests to see and set them.
 
-`--training-build-step` says on arguments what are parameters and states, and on results what they become. Here these are
-renamed: the new value of `w` is the output `new w`. Everything else is compiled as it would be.
+`--training-build-step` says on arguments what are parameters and states, and on results what they become. Here these
+are renamed: the new value of `w` is the output `new w`. Everything else is compiled as it would be.
 """
 
 import re
@@ -42,13 +42,17 @@ def _opened(module, program):
 class OpenStep:
     """The programs `train_step` and `eval` of a model, given as text.
 
-    `values` are those of parameters, by name; states begin at zero.
+    `values` are those of parameters, by name; states begin at zero. `layout` is a mesh and how to store on it.
     """
 
-    def __init__(self, tools, text, options, values, passes=()):
+    def __init__(self, tools, text, options, values, layout=None):
         self.tools, self.values = tools, dict(values)
-        self.module = _shard_opt(tools, text, *passes, f"--training-build-step={options}",
-                                 "--sharding-store")
+        place, store = (), "--sharding-store"
+        if layout:
+            place = (f"--sharding-set-mesh=axes={layout[0]}", f"--sharding-strategy=strategy={layout[1]}",
+                     "--sharding-propagate")
+            store += f"=layout={layout[1]}"
+        self.module = _shard_opt(tools, text, *place, f"--training-build-step={options}", store)
         for type_text, name in _STATE.findall(_opened(self.module, "train_step")):
             if name not in self.values and ("." in name):
                 *dims, element = type_text.split("x")
