@@ -24,6 +24,7 @@ find_package(MPI REQUIRED COMPONENTS C)
 find_package(CLI11 REQUIRED CONFIG)
 find_package(nlohmann_json REQUIRED CONFIG)
 find_program(SHEAF_FLATC flatc REQUIRED)
+find_library(SHEAF_MINIZIP minizip REQUIRED)
 
 # Debian's oneDNN package asks for OpenCL, which the host engine does not use; so no find_package.
 find_library(DNNL_LIBRARY dnnl REQUIRED)

@@ -117,7 +117,7 @@ macro(_sheaf_folder folder target side)
 endmacro()
 
 function(_sheaf_side folder result)
-  if(folder MATCHES "^(runtime/|tools/shard-run$|bench/collectives$)")
+  if(folder MATCHES "^(runtime/|tools/shard-(run|ckpt)$|bench/collectives$)")
     set(${result} sheaf.runtime PARENT_SCOPE)
   else()
     set(${result} sheaf.compiler PARENT_SCOPE)

@@ -1,7 +1,7 @@
 # Compile and link flags, the same for every target of a side so that ccache can share objects.
 #
 # There are two sides. The compiler side (dialects, importers, passes and most tools) links MLIR and,
-# like LLVM, uses neither RTTI nor exceptions. The runtime side (runtime/, tools/shard-run) never
+# like LLVM, uses neither RTTI nor exceptions. The runtime side (runtime/, tools/shard-run, tools/shard-ckpt) never
 # sees an MLIR header.
 
 set(CMAKE_CXX_STANDARD 20)

@@ -1,127 +1,103 @@
-"""The whole way in one minute: make a small GPT-2, compile it, run it, compare with ONNX Runtime.
+"""The whole way in a minute or two: train a byte-level GPT on a licence text, on four ranks and on one.
 
-What `./dev demo` runs. The model has random weights, so its words are noise; what counts is that
-both programs agree on them. Everything it makes stays in `build/demo` to look at.
+What `./dev demo` runs. Four ranks store the model in parts and share each layer (zero3:2 x tensor:2); what they
+compute is what one device computes, and the picture that it makes shows both curves. Everything stays in `build/demo`.
 """
 
 import argparse
 import json
 import os
+import subprocess
 import sys
-import time
 from pathlib import Path
-
-import numpy as np
-import onnxruntime
 
 REPO = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPO / "test"))
 
-from driver.tolerance import relative_error  # noqa: E402
-from driver.tools import Crashed, Refused, Toolchain  # noqa: E402
 from models import gpt2  # noqa: E402
 
-PROMPT = "Sheaf glues local pieces into one global object."
-TOP = 5
+TEXT = Path("/usr/share/common-licenses/GPL-3")  # Of Debian's base-files.
+BATCH, LENGTH = 8, 64
+# The largest difference of losses, relative: only the order of sums differs.
+BOUND = 1e-4
 
 
-def printable(token):
-    """A byte-level token as text."""
-    return repr(chr(token)) if 32 <= token < 127 else f"0x{token:02x}"
+def run(tool, *arguments):
+    """Runs a tool of Sheaf; what it tells on the way is shown, what it prints is returned."""
+    done = subprocess.run([tool, *map(str, arguments)], stdout=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        sys.exit(f"error: {tool.name} ended with exit code {done.returncode}")
+    return done.stdout.decode()
 
 
-def size_text(size_bytes):
-    """Three digits and a binary unit: "3.43 MiB"."""
-    value, units = float(size_bytes), ["B", "KiB", "MiB", "GiB"]
-    while value >= 1024 and len(units) > 1:
-        value, units = value / 1024, units[1:]
-    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f} {units[0]}"
+def train(options, name, steps, layout):
+    """Compiles and trains; returns shard-run's report and the metrics of each step."""
+    program, metrics = options.output / f"{name}.sheaf", options.output / f"{name}.jsonl"
+    run(options.bin / "shard-compile", options.output / "gpt.onnx", "--shape",
+        f"input_ids={BATCH}x{LENGTH}", "--train", "--loss", "causal_lm:logits,input_ids", "--optimizer",
+        "adamw", "--lr", "1e-3", "--betas", "0.9,0.95", "--weight-decay", "0.1", "--no-decay", "*.bias,*ln*",
+        "--clip-norm", "1.0", "--schedule", "cosine", "--warmup", steps // 10, "--schedule-steps", steps,
+        *layout, "-o", program)
+    extra = ["--profile", options.output / "trace.json"] if layout else []
+    report = json.loads(run(options.bin / "shard-run", program, "--data", options.output / "text.tokens",
+                            "--token-type", "ui8", "--steps", steps, "--metrics", metrics, "--json", *extra))
+    return report, [json.loads(line) for line in metrics.read_text().splitlines()]
 
 
-def top_tokens(logits):
-    """The most probable next tokens after the last position, with their probabilities."""
-    last = logits[0, -1].astype(np.float64)
-    probabilities = np.exp(last - last.max())
-    probabilities /= probabilities.sum()
-    return [(int(token), probabilities[token]) for token in np.argsort(-probabilities)[:TOP]]
-
-
-def bar(share, width=20):
-    """A bar of eighth blocks, or of # where the terminal is not UTF-8."""
-    if (sys.stdout.encoding or "").lower().replace("-", "") != "utf8":
-        return "#" * round(share * width)
-    eighths = round(share * width * 8)
-    return "█" * (eighths // 8) + ("", *"▏▎▍▌▋▊▉")[eighths % 8]
-
-
-def reference(model, feed):
-    """ONNX Runtime's logits and its time for one run, on one thread."""
-    settings = onnxruntime.SessionOptions()
-    settings.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(model), settings,
-                                           providers=["CPUExecutionProvider"])
-    session.run(None, feed)
-    started = time.perf_counter()
-    logits = session.run(["logits"], feed)[0]
-    return logits, (time.perf_counter() - started) * 1e3
+def picture(curves, path):
+    """An HTML page with the losses of each run as lines of one SVG picture."""
+    width, height, margin = 720, 400, 50
+    highest = max(loss for losses in curves.values() for loss in losses)
+    steps = max(len(losses) for losses in curves.values())
+    def point(step, loss):
+        return (margin + step / max(1, steps - 1) * (width - 2 * margin),
+                height - margin - loss / highest * (height - 2 * margin))
+    lines, colors = [], {"one device": ("#1f77b4", "5", ""), "four ranks": ("#ff7f0e", "1.5", "")}
+    for index, (name, losses) in enumerate(curves.items()):
+        color, stroke, _ = colors[name]
+        path_text = " ".join(f"{x:.1f},{y:.1f}" for x, y in (point(*entry) for entry in enumerate(losses)))
+        lines.append(f'<polyline points="{path_text}" fill="none" stroke="{color}" stroke-width="{stroke}"/>'
+                     f'<text x="{width - 200}" y="{40 + 20 * index}" fill="{color}">{name}</text>')
+    for tick in range(int(highest) + 1):
+        x, y = point(0, tick)
+        lines.append(f'<text x="{x - 25:.0f}" y="{y + 4:.0f}">{tick}</text>'
+                     f'<line x1="{x:.0f}" x2="{width - margin}" y1="{y:.0f}" y2="{y:.0f}" stroke="#ddd"/>')
+    path.write_text(f'<!doctype html><meta charset="utf-8"><title>Training curves</title>'
+                    f'<h3>Loss by step: the curves lie on each other</h3><svg width="{width}" height="{height}" '
+                    f'font-family="sans-serif" font-size="13">{"".join(lines)}'
+                    f'<text x="{width // 2}" y="{height - 15}">step (1 to {steps})</text></svg>\n',
+                    encoding="utf-8")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("prompt", nargs="?", default=PROMPT)
+    parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--bin", type=Path, default=REPO / "build" / "bin")
     parser.add_argument("--output", type=Path, default=REPO / "build" / "demo")
     options = parser.parse_args()
-
-    config = gpt2.SIZES["demo"]
-    ids = np.frombuffer(options.prompt.encode(), np.uint8).astype(np.int64)[None]
-    if not 1 <= ids.shape[1] <= config.positions:
-        parser.error(f"the prompt has {ids.shape[1]} bytes; the model takes 1 to "
-                     f"{config.positions}")
+    if options.steps < 20:
+        parser.error("--steps must be at least 20")
     options.output.mkdir(parents=True, exist_ok=True)
-    model, program = options.output / "gpt2.onnx", options.output / "gpt2.sheaf"
-    trace = options.output / "trace.json"
+    text = TEXT if TEXT.exists() else REPO / "LICENSE"
+    (options.output / "text.tokens").write_bytes(text.read_bytes())
+    config = gpt2.SIZES["demo"]
     builder = gpt2.build(config, opset=17)
-    builder.save(model)
-    print(f"demo: byte-level GPT-2 ({config.layers} layers, "
-          f"{builder.parameter_count() / 1e6:.1f} M parameters, random weights), "
-          f"1 rank on the host")
-
-    tools = Toolchain(options.bin)
-    feed = {"input_ids": ids}
-    try:
-        started = time.perf_counter()
-        tools.compile(model, program, {"input_ids": ids.shape})
-        compile_s = time.perf_counter() - started
-        logits = tools.execute(program, feed, options.output)["logits"]
-        report = json.loads(tools.run("shard-run", program, "--input",
-                                      f"input_ids={options.output / 'input_0.npy'}", "--warmup",
-                                      "2", "--repeat", "10", "--threads", "1", "--profile", trace,
-                                      "--json"))
-    except (Refused, Crashed) as problem:
-        sys.exit(str(problem))
-    expected, theirs_ms = reference(model, feed)
-    error = relative_error(logits, expected)
-
-    print(f"  compiled  {os.path.relpath(program)} ({size_text(program.stat().st_size)}) in "
-          f"{compile_s:.2f} s")
-    memory = report["memory_bytes"]
-    verdict = ("as predicted" if memory["peak"] == memory["predicted_peak"] else
-               f"{size_text(memory['predicted_peak'])} WERE PREDICTED")
-    print(f"  memory    peak {size_text(memory['peak'])}, {verdict}: weights "
-          f"{size_text(memory['variables'])}, activations {size_text(memory['activations'])}, "
-          f"inputs and outputs {size_text(memory['inputs_and_outputs'])}")
-    print(f"  ran       {report['median_ms']:.2f} ms for {ids.shape[1]} tokens on 1 thread "
-          f"(ONNX Runtime {theirs_ms:.2f} ms)")
-    print(f"  prompt    {options.prompt!r}")
-    for token, probability in top_tokens(logits):
-        print(f"    next    {printable(token):6} {probability:6.1%}  {bar(probability)}")
-    same = [token for token, _ in top_tokens(logits)] == [t for t, _ in top_tokens(expected)]
-    print(f"  agrees    largest difference from ONNX Runtime {error:.1e} of the largest logit; "
-          f"top {TOP} tokens {'equal' if same else 'DIFFER'}")
-    print(f"  trace     {os.path.relpath(trace)} (open it at ui.perfetto.dev)")
-    if not error <= 1e-4 or not same:
-        sys.exit("error: the results differ from ONNX Runtime's")
+    builder.save(options.output / "gpt.onnx")
+    print(f"demo: byte-level GPT ({config.layers} layers, {builder.parameter_count() / 1e6:.1f} M parameters) on "
+          f"{text} ({text.stat().st_size / 1000:.0f} kB), 4 ranks = zero3:2 x tensor:2", flush=True)
+    layout = ["--mesh", "data=2,tensor=2", "--strategy", "zero3,tp"]
+    _, ranks = train(options, "ranks", options.steps, layout)
+    print("  the same on one device", flush=True)
+    _, one = train(options, "one", options.steps, [])
+    difference = max(abs(a["loss"] / b["loss"] - 1) for a, b in zip(ranks, one))
+    picture({"one device": [line["loss"] for line in one], "four ranks": [line["loss"] for line in ranks]},
+            options.output / "curve.html")
+    print(f"  loss {one[0]['loss']:.3f} at step 1, {ranks[-1]['loss']:.3f} at step {options.steps} on four ranks, "
+          f"{one[-1]['loss']:.3f} on one device; largest difference over all steps: {difference:.1e}")
+    print(f"  picture: {os.path.relpath(options.output / 'curve.html')}     trace: "
+          f"{os.path.relpath(options.output / 'trace.json')} (open in Perfetto)")
+    if not difference <= BOUND:
+        sys.exit("error: the curves differ")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,9 @@
 
 namespace sheaf::dist {
 
+/// No mesh has more.
+inline constexpr int64_t kMaxDevices = int64_t(1) << 20;
+
 /// A mesh axis or a part of it.
 ///
 /// A coordinate along a mesh axis of extent n is a number with digits in mixed radix; a part is a

@@ -17,7 +17,8 @@ def Dist_MeshAttr : AttrDef<DistDialect, "Mesh"> {
   let description = [{
     Device `i` of the row-major grid is rank `devices[i]`, or `i` when the order is not given.
     (C1) axis names differ. (C2) extents are at least 1, their product is at most 2^20. (C3) `devices`
-    is empty or a permutation of the ranks.
+    is empty or a permutation of the ranks. (C4) names are of letters, digits, `_`, `.` and `-`, a letter
+    or `_` first.
     ```mlir
     #dist.mesh<["data"=2, "tensor"=2]>
     #dist.mesh<["x"=4], devices = [3, 2, 1, 0]>

@@ -217,5 +217,21 @@ LogicalResult ManualOp::verifySymbolUses(SymbolTableCollection &) {
         return emitOpError("has shardings of the meshes ") << mesh << " and " << sharding.getMesh();
       mesh = sharding.getMesh();
     }
-  return success();
+  WalkResult blocks = getBody().walk([&](Operation *op) { // (C4)
+    if (isa<ConstraintOp, BarrierOp, ReshardOp, ManualOp>(op) || op->hasAttr(kShardings) ||
+        op->hasAttr(kBlocked)) {
+      op->emitOpError("says where a whole tensor lives, but the dist.manual around it computes on "
+                      "blocks");
+      return WalkResult::interrupt();
+    }
+    for (NamedAttribute attribute : op->getAttrs())
+      if (auto axes = dyn_cast<AxesAttr>(attribute.getValue());
+          axes && mesh && axes.getMesh() != mesh) {
+        op->emitOpError("is over mesh ")
+            << axes.getMesh() << ", the dist.manual around it over " << mesh;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(blocks.wasInterrupted());
 }

@@ -1,15 +1,23 @@
 // Meshes: checks and lookups.
+#include "dialects/dist/axis.h"
 #include "dialects/dist/dist.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace sheaf::dist;
 
-static constexpr int64_t kMaxDevices = int64_t(1) << 20;
+/// Names stand in rules, lists and messages, so they need no quotes.
+static bool isAxisName(StringRef name) {
+  auto isLetter = [](char c) { return llvm::isAlpha(c) || c == '_'; };
+  return !name.empty() && isLetter(name.front()) && llvm::all_of(name, [&](char c) {
+    return isLetter(c) || llvm::isDigit(c) || c == '.' || c == '-';
+  });
+}
 
 Attribute MeshAxisAttr::parse(AsmParser &parser, Type) {
   std::string name;
@@ -29,6 +37,12 @@ LogicalResult MeshAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   llvm::StringSet<> names;
   int64_t numDevices = 1;
   for (MeshAxisAttr axis : axes) {
+    if (!isAxisName(axis.getName())) { // (C4)
+      std::string shown;
+      llvm::raw_string_ostream(shown).write_escaped(axis.getName());
+      return emitError() << "an axis is named \"" << shown
+                         << "\"; names are of letters, digits, _, . and -, a letter or _ first";
+    }
     if (!names.insert(axis.getName()).second) // (C1)
       return emitError() << "two axes are named \"" << axis.getName() << "\"";
     if (axis.getSize() < 1 || llvm::MulOverflow(numDevices, axis.getSize(), numDevices) ||

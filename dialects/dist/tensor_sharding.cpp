@@ -131,6 +131,15 @@ std::string textOf(AxisListRef axes, MeshAttr mesh) {
   return text;
 }
 
+std::string textOf(MeshAttr mesh) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(
+      mesh.getAxes(), os, [&](MeshAxisAttr axis) { os << axis.getName() << '=' << axis.getSize(); },
+      ",");
+  return text;
+}
+
 MeshOp findMesh(Operation *user, FlatSymbolRefAttr name) {
   return SymbolTable::lookupNearestSymbolFrom<MeshOp>(user, name);
 }

@@ -61,6 +61,8 @@ AxisList axesOf(llvm::ArrayRef<AxisRefAttr> attrs, MeshAttr mesh);
 llvm::SmallVector<AxisRefAttr> refsOf(AxisListRef axes, MeshAttr mesh);
 /// Axes as messages show them: `{"x", "y":(1)2}`.
 std::string textOf(AxisListRef axes, MeshAttr mesh);
+/// A mesh as command lines have it: data=2,tensor=2.
+std::string textOf(MeshAttr mesh);
 
 /// The mesh of that name as seen from `user`; null when there is none.
 MeshOp findMesh(mlir::Operation *user, mlir::FlatSymbolRefAttr name);

@@ -42,7 +42,7 @@ static void addAnnotations(OpPassManager &module, const InferenceHostOptions &op
     module.addPass(
         sharding::createShardingApplyDeviceConfigurationPass({options.deviceConfiguration}));
   if (!options.rules.empty())
-    module.addPass(sharding::createShardingApplyRulesPass({options.rules}));
+    module.addPass(sharding::createShardingApplyRulesPass({llvm::to_vector(options.rules)}));
   if (!options.strategy.empty())
     module.addPass(sharding::createShardingStrategyPass({llvm::to_vector(options.strategy)}));
 }
@@ -65,6 +65,7 @@ static void addTrainingStep(OpPassManager &module, const InferenceHostOptions &o
 /// Blocks of one rank and collectives between ranks, where tensors have shardings.
 static void addPartition(OpPassManager &module, const InferenceHostOptions &options) {
   module.addPass(sharding::createShardingPropagatePass({options.explain}));
+  module.addPass(sharding::createShardingFindIdleAxesPass());
   if (options.record)
     module.addPass(sharding::createShardingRecordDeviceConfigurationPass({options.recordAs}));
   module.addPass(sharding::createShardingInsertReshardsPass());

@@ -24,8 +24,8 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
       llvm::cl::desc(
           "Device configuration of the model to follow; it brings a mesh if none is given"),
       llvm::cl::init("")};
-  Option<std::string> rules{*this, "rules", llvm::cl::desc("Rules file, or a built-in set"),
-                            llvm::cl::init("")};
+  ListOption<std::string> rules{*this, "rules",
+                                llvm::cl::desc("Rules files, or built-in sets, in order")};
   ListOption<std::string> strategy{*this, "strategy", llvm::cl::desc("dp, tp, sp")};
   Option<bool> record{*this, "record",
                       llvm::cl::desc("Keep where tensors live as a device configuration"),

@@ -83,15 +83,13 @@ private:
     int64_t numDevices = configuration.numDevices;
     for (MeshOp mesh : module.getOps<MeshOp>()) {
       if (mesh.getMesh().getNumDevices() != numDevices)
-        return emitError() << "has " << numDevices << " devices, but the mesh " << mesh.getMesh()
-                           << " has " << mesh.getMesh().getNumDevices();
+        return emitError() << "has " << numDevices << " devices, but the mesh "
+                           << textOf(mesh.getMesh()) << " has " << mesh.getMesh().getNumDevices();
       return success();
     }
     MLIRContext *context = function.getContext();
-    auto row = MeshAxisAttr::get(context, "devices", numDevices);
-    if (!MeshAttr::getChecked([&] { return emitError(); }, context, ArrayRef(row),
-                              ArrayRef<int64_t>()))
-      return failure();
+    if (numDevices > kMaxDevices)
+      return emitError() << "has " << numDevices << " devices; a mesh has at most " << kMaxDevices;
     auto shardings = llvm::map_to_vector(given, [](const Given &entry) { return entry.sharding; });
     auto isStored = [&](StringRef tensor) { return values.isStored(tensor); };
     llvm::Expected<MeshAttr> mesh = sharding::meshOf(shardings, numDevices, isStored, context);
@@ -109,7 +107,7 @@ private:
       if (found == known.end()) {
         auto axes = axesOf(entry.sharding.devices, mesh);
         if (!axes)
-          return emitError() << "can't be said by the mesh " << mesh << ": "
+          return emitError() << "can't be said by the mesh " << textOf(mesh) << ": "
                              << describe(entry.sharding) << llvm::toString(axes.takeError());
         found = known.try_emplace(entry.sharding.devices, std::move(*axes)).first;
       }

@@ -20,38 +20,66 @@ using namespace sheaf::sharding;
 
 namespace {
 
-/// One rule set at work on one function.
+/// A rule, ready to match.
+struct Matcher {
+  const Rule *rule;
+  llvm::Regex regex;
+  /// Whether the pattern is plain text, which is found faster.
+  bool isLiteral;
+
+  explicit Matcher(const Rule &rule)
+      : rule(&rule), regex(rule.name), isLiteral(llvm::Regex::isLiteralERE(rule.name)) {}
+
+  bool matches(StringRef name) const {
+    return isLiteral ? name.contains(rule->name) : regex.match(name);
+  }
+};
+
+/// Rules of all sets, in order, at work on one function.
 class RuleWriter {
 public:
-  RuleWriter(const RuleSet &set, func::FuncOp function, Annotator annotator)
-      : set(set), function(function), annotator(annotator), weights(function) {}
+  RuleWriter(ArrayRef<RuleSet> sets, ArrayRef<Matcher> matchers, func::FuncOp function,
+             Annotator annotator)
+      : sets(sets), matchers(matchers), function(function), annotator(annotator),
+        weights(function) {}
 
   LogicalResult run() {
-    std::vector<bool> isUsed(set.rules.size());
-    for (const NamedTensor &tensor : namedTensors(function))
-      for (auto [index, rule] : llvm::enumerate(set.rules))
-        if (llvm::Regex(rule.name).match(tensor.name)) {
-          isUsed[index] = true;
-          if (failed(apply(rule, tensor)))
-            return failure();
-          break;
-        }
+    std::vector<bool> isUsed(matchers.size());
+    for (const NamedTensor &tensor : namedTensors(function)) {
+      const auto *found = llvm::find_if(
+          matchers, [&](const Matcher &matcher) { return matcher.matches(tensor.name); });
+      if (found == matchers.end())
+        continue;
+      isUsed[found - matchers.begin()] = true;
+      if (failed(apply(*found->rule, tensor)))
+        return failure();
+    }
     keepSlicedWhole(function, annotator);
-    if (set.isBuiltIn && !llvm::is_contained(isUsed, true))
-      return function.emitError("rule set ")
-             << set.origin << " knows no name in this model; its parameters are named like "
-             << example();
-    for (auto [rule, used] : llvm::zip_equal(set.rules, isUsed))
-      if (!used && !set.isBuiltIn)
-        return emitError(rule) << "matches no parameter, input, state, output or node that earlier "
-                                  "rules and simplification leave";
-    return success();
+    return checkUse(isUsed);
   }
 
 private:
+  /// Each rule of a file must have matched, of a built-in set one.
+  LogicalResult checkUse(const std::vector<bool> &isUsed) {
+    auto used = isUsed.begin();
+    for (const RuleSet &set : sets) {
+      auto begin = std::exchange(used, used + static_cast<ptrdiff_t>(set.rules.size()));
+      if (set.isBuiltIn && std::find(begin, used, true) == used)
+        return function.emitError("rule set ")
+               << set.origin << " knows no name in this model"
+               << (&set == sets.begin() ? "" : " that earlier rules leave")
+               << "; its parameters are named like " << example();
+      for (auto [rule, isRuleUsed] : llvm::zip(set.rules, llvm::make_range(begin, used)))
+        if (!isRuleUsed && !set.isBuiltIn)
+          return emitError(rule) << "matches no parameter, input, state, output or node that "
+                                    "earlier rules and simplification leave";
+    }
+    return success();
+  }
+
   InFlightDiagnostic emitError(const Rule &rule) {
     InFlightDiagnostic diagnostic =
-        mlir::emitError(FileLineColLoc::get(function.getContext(), set.origin, rule.line, 1));
+        mlir::emitError(FileLineColLoc::get(function.getContext(), rule.origin, rule.line, 1));
     diagnostic << "rule \"" << rule.name << "\" ";
     return diagnostic;
   }
@@ -68,9 +96,9 @@ private:
     AxisList axes;
     for (const std::string &name : names) {
       std::optional<unsigned> index = annotator.getMesh().indexOf(name);
-      if (!index && !set.isBuiltIn)
+      if (!index && !rule.isBuiltIn)
         return emitError(rule) << "names axis \"" << name << "\", which mesh "
-                               << annotator.getMesh() << " lacks",
+                               << textOf(annotator.getMesh()) << " lacks",
                failure();
       if (!index)
         continue;
@@ -97,7 +125,7 @@ private:
       return failure();
     dim.axes = *axes;
     // Without its axis, a built-in rule says nothing.
-    dim.isOpen |= set.isBuiltIn && axes->empty();
+    dim.isOpen |= rule.isBuiltIn && axes->empty();
     return dim;
   }
 
@@ -167,7 +195,8 @@ private:
       cutRows(annotator, *product, axes);
   }
 
-  const RuleSet &set;
+  ArrayRef<RuleSet> sets;
+  ArrayRef<Matcher> matchers;
   func::FuncOp function;
   Annotator annotator;
   Weights weights;
@@ -179,14 +208,22 @@ struct ApplyRules : sharding::impl::ShardingApplyRulesPassBase<ApplyRules> {
   using ShardingApplyRulesPassBase::ShardingApplyRulesPassBase;
 
   void runOnOperation() override {
-    llvm::Expected<RuleSet> set = RuleSet::named(file);
-    if (!set) {
-      mlir::emitError(UnknownLoc::get(&getContext())) << llvm::toString(set.takeError());
-      return signalPassFailure();
+    std::vector<RuleSet> sets;
+    for (const std::string &file : files) {
+      llvm::Expected<RuleSet> set = RuleSet::named(file);
+      if (!set) {
+        mlir::emitError(UnknownLoc::get(&getContext())) << llvm::toString(set.takeError());
+        return signalPassFailure();
+      }
+      sets.push_back(std::move(*set));
     }
+    std::vector<Matcher> matchers;
+    for (const RuleSet &set : sets)
+      for (const Rule &rule : set.rules)
+        matchers.emplace_back(rule);
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       FailureOr<Annotator> annotator = Annotator::of(function);
-      if (failed(annotator) || failed(RuleWriter(*set, function, *annotator).run()))
+      if (failed(annotator) || failed(RuleWriter(sets, matchers, function, *annotator).run()))
         return signalPassFailure();
     }
   }

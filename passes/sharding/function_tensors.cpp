@@ -31,8 +31,24 @@ static WalkResult walkWhole(func::FuncOp function, function_ref<WalkResult(Opera
   });
 }
 
+/// What one rank does on its block means nothing on whole tensors. Functions that are partitioned are full of it.
+static LogicalResult checkCollectives(func::FuncOp function) {
+  for (unsigned i : llvm::seq(function.getNumArguments()))
+    if (function.getArgAttr(i, kWhole))
+      return success();
+  WalkResult result = walkWhole(function, [](Operation *op) -> WalkResult {
+    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp, PermuteOp, SendRecvOp, WindowOp,
+            SliceOp, ShardIndexOp>(op))
+      return op->emitOpError("is what one rank does with its block; put it into a dist.manual");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<FunctionTensors> FunctionTensors::read(func::FuncOp function) {
   FunctionTensors tensors(function);
+  if (!function.isExternal() && failed(checkCollectives(function)))
+    return failure();
   if (failed(tensors.findMesh()))
     return failure();
   if (!tensors.hasMesh() || function.isExternal())

@@ -45,12 +45,13 @@ def ShardingApplyRulesPass : Pass<"sharding-apply-rules", "::mlir::ModuleOp"> {
     - {name: 'c_fc', columns: [tensor]}          # what a weight adds to the result of its product
     - {name: 'c_proj', rows: [tensor]}           # what a product sums over, a lookup selects from
     ```
+    Several files, or built-in sets, are as one that holds all their rules in order.
     Built-in sets (gpt2, bert, llama, mixtral, vit) leave out axes that the mesh lacks. What is
     annotated already stays.
     Requires: one mesh. Ensures: annotations only; what the function computes is the same.
   }];
-  let options = [Option<"file", "file", "std::string", /*default=*/"\"\"",
-      "A file of rules, or the name of a built-in set">];
+  let options = [ListOption<"files", "file", "std::string",
+      "Files of rules, or names of built-in sets, in order">];
   let dependentDialects = ["::sheaf::dist::DistDialect"];
 }
 
@@ -82,6 +83,14 @@ def ShardingApplyDeviceConfigurationPass :
   let options = [Option<"name", "name", "std::string", /*default=*/"\"\"",
       "The name of the configuration">];
   let dependentDialects = ["::sheaf::dist::DistDialect"];
+}
+
+def ShardingFindIdleAxesPass : Pass<"sharding-find-idle-axes", "::mlir::ModuleOp"> {
+  let summary = "Warns of mesh axes that cut nothing";
+  let description = [{
+    Ranks along such an axis all compute the same. Axes named replica, replica2, .. are there for that.
+    Requires: a sharding on every tensor (`--sharding-propagate`). Ensures: nothing changes.
+  }];
 }
 
 def ShardingRecordDeviceConfigurationPass :

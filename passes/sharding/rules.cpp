@@ -1,9 +1,10 @@
 // Reads rules from YAML.
 #include "passes/sharding/rules.h"
+#include "passes/sharding/rule_limits.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
 #include "llvm/Support/YAMLTraits.h"
@@ -18,7 +19,9 @@ struct NoDim {};
 
 /// What a reader of rules needs besides its input.
 struct ReadContext {
-  StringRef text;
+  /// The end of what `line` counts the lines of.
+  const char *counted = nullptr;
+  unsigned line = 1;
   std::string error;
   unsigned errorLine = 0;
 };
@@ -54,19 +57,20 @@ template <> struct llvm::yaml::MappingTraits<Rule> {
     auto &context = *static_cast<ReadContext *>(io.getContext());
     const char *begin =
         static_cast<Input &>(io).getCurrentNode()->getSourceRange().Start.getPointer();
-    rule.line = 1 + StringRef(context.text.begin(), begin - context.text.begin()).count('\n');
+    if (begin > context.counted) { // Rules come in order.
+      context.line += StringRef(context.counted, begin - context.counted).count('\n');
+      context.counted = begin;
+    }
+    rule.line = context.line;
     io.mapRequired("name", rule.name);
     io.mapOptional("axes", rule.axes);
     io.mapOptional("columns", rule.columns);
     io.mapOptional("rows", rule.rows);
   }
   static std::string validate(IO &, Rule &rule) {
-    std::string error;
     if (rule.axes.has_value() + !rule.columns.empty() + !rule.rows.empty() != 1)
       return "a rule has a name and one of axes, columns and rows";
-    if (!Regex(rule.name).isValid(error))
-      return "\"" + rule.name + "\" is no regular expression: " + error;
-    return {};
+    return checkPattern(rule.name);
   }
 };
 
@@ -83,26 +87,38 @@ static void keepFirst(const SMDiagnostic &diagnostic, void *context) {
 }
 
 Expected<RuleSet> RuleSet::parse(StringRef text, StringRef origin) {
+  if (Error error = checkRuleText(text, origin))
+    return std::move(error);
   RuleSet set;
   set.origin = origin.str();
   ReadContext context;
-  context.text = text;
+  context.counted = text.begin();
   yaml::Input input(text, &context, keepFirst, &context);
   input >> set.rules;
   if (input.error())
     return createStringError(origin + ":" + Twine(context.errorLine) + ": " + context.error);
   if (set.rules.empty())
     return createStringError(origin + ": there are no rules in it");
+  for (Rule &rule : set.rules)
+    rule.origin = set.origin;
   return set;
 }
 
 Expected<RuleSet> RuleSet::named(StringRef nameOrPath) {
   if (std::optional<StringRef> text = builtInRules(nameOrPath)) {
     Expected<RuleSet> set = parse(*text, nameOrPath);
-    if (set)
+    if (set) {
       set->isBuiltIn = true;
+      for (Rule &rule : set->rules)
+        rule.isBuiltIn = true;
+    }
     return set;
   }
+  sys::fs::file_status status; // Devices have no end.
+  if (!sys::fs::status(nameOrPath, status) &&
+      (status.type() == sys::fs::file_type::character_file ||
+       status.type() == sys::fs::file_type::block_file))
+    return createStringError("can't read rules \"" + nameOrPath + "\": it is a device");
   auto file = MemoryBuffer::getFile(nameOrPath, /*IsText=*/true);
   if (!file)
     return createStringError("can't read rules \"" + nameOrPath +

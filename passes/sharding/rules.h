@@ -25,7 +25,9 @@ struct Rule {
   std::optional<std::vector<DimText>> axes;
   /// Axes that cut what a product adds to its result; and what it sums over, or a lookup selects.
   std::vector<std::string> columns, rows;
-  /// Line in its file, from 1.
+  /// Where it comes from: as in RuleSet, and its line there, from 1.
+  std::string origin;
+  bool isBuiltIn = false;
   unsigned line = 0;
 };
 
@@ -38,7 +40,8 @@ struct RuleSet {
   std::vector<Rule> rules;
 
   /// Reads YAML: a list of `{name: regex, axes: [[data], tensor, _]}` or, instead of `axes`, `columns` or
-  /// `rows` with one list of axes. Errors: with file and line.
+  /// `rows` with one list of axes. Errors: with file and line; what `rule_limits.h`
+  /// refuses.
   static llvm::Expected<RuleSet> parse(llvm::StringRef text, llvm::StringRef origin);
   /// The built-in set of that name, else the file at that path.
   static llvm::Expected<RuleSet> named(llvm::StringRef nameOrPath);

@@ -19,7 +19,7 @@ struct SetMesh : sheaf::sharding::impl::ShardingSetMeshPassBase<SetMesh> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (MeshOp mesh : module.getOps<MeshOp>()) {
-      mesh.emitError("the model has a mesh already: ") << mesh.getMesh();
+      mesh.emitError("the model has a mesh already: ") << textOf(mesh.getMesh());
       return signalPassFailure();
     }
     SmallVector<MeshAxisAttr> list;

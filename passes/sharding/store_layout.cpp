@@ -54,7 +54,7 @@ FailureOr<StoreLayout> StoreLayout::create(StringRef name, MeshAttr mesh,
     std::optional<unsigned> index = mesh.indexOf(axis);
     if (!index)
       return emitError() << "layout " << name << " needs a mesh axis named " << axis << ": --mesh "
-                         << axis << "=2; the mesh is " << mesh;
+                         << axis << "=2; the mesh is " << textOf(mesh);
     layout.store = {*index, 1, mesh.getAxes()[*index].getSize()};
     if (layout.store.size > 1)
       append(layout.shared, layout.store);

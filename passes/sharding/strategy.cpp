@@ -72,7 +72,7 @@ private:
       if (!index)
         return function.emitError("strategy ")
                << name << " needs a mesh axis named " << axis << ": --mesh " << axis
-               << "=2; the mesh is " << annotator.getMesh();
+               << "=2; the mesh is " << textOf(annotator.getMesh());
       if (int64_t size = annotator.getMesh().getAxes()[*index].getSize(); size > 1)
         append(axes, Axis{*index, 1, size});
     }

@@ -52,6 +52,9 @@ private:
     options.parameters.rates.assign(lrScales.begin(), lrScales.end());
     options.average = ema;
     options.evaluatesAverage = evaluatesEma;
+    if (compute != "f32")
+      options.compute = compute;
+    options.scale = {lossScale, scaleInterval};
     options.clipNorm = clipNorm;
     options.microBatches = microBatches;
     return options;

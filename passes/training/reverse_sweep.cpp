@@ -98,13 +98,11 @@ Value ReverseSweep::total(Value value) {
     return parts.front();
   OpBuilder builder(block.getTerminator());
   PrimitiveBuilder b(value.getLoc(), builder);
-  // A sum of two narrow floats is rounded once; more are added up in f32.
-  Type element = cast<RankedTensorType>(value.getType()).getElementType();
-  Type compute = parts.size() == 2 ? element : computeTypeOf(element);
-  Value sum = b.cast(parts.front(), compute);
+  // Narrow floats are added up in f32 and rounded once.
+  Value sum = training::widened(b, parts.front());
   for (Value part : parts.drop_front())
-    sum = b.binary(BinaryKind::add, sum, b.cast(part, compute));
-  return b.cast(sum, element);
+    sum = b.binary(BinaryKind::add, sum, training::widened(b, part));
+  return b.cast(sum, typeOf(value).getElementType());
 }
 
 void ReverseSweep::visit(Operation *op) {
@@ -170,6 +168,14 @@ SmallVector<Value> ReverseSweep::build() {
 bool sheaf::training::hasGradients(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && isa<FloatType>(tensor.getElementType());
+}
+
+Value sheaf::training::widened(PrimitiveBuilder &b, Value value) {
+  Type wide = computeTypeOf(typeOf(value).getElementType());
+  if (auto cast = value.getDefiningOp<CastOp>();
+      cast && cast.getOperand().getType().getElementType() == wide)
+    return cast.getOperand();
+  return b.cast(value, wide);
 }
 
 FailureOr<SmallVector<Value>> sheaf::training::buildGradients(Block &block, Value output,

@@ -2,13 +2,16 @@
 #ifndef SHEAF_PASSES_TRAINING_REVERSE_SWEEP_H
 #define SHEAF_PASSES_TRAINING_REVERSE_SWEEP_H
 
+#include "dialects/graph/primitive_builder.h"
 #include "mlir/IR/Block.h"
-#include "mlir/Support/LLVM.h"
 
 namespace sheaf::training {
 
 /// Whether values of this type have gradients: float tensors do.
 bool hasGradients(mlir::Type type);
+
+/// `value` in its compute type: what it was before it was rounded, where it just was.
+mlir::Value widened(graph::PrimitiveBuilder &b, mlir::Value value);
 
 /// Builds, before the terminator of `block`, the gradients of `output` by `inputs`, in their order. All
 /// are float tensors that `block` has or sees; `output` has one element. What does not depend on an

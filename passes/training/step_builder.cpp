@@ -1,10 +1,10 @@
-// Builds the training step: loss, gradients over micro-batches, clipping, updates.
+// Builds the training step, gradients over micro-batches first, and the evaluation.
 #include "passes/training/step_builder.h"
 
-#include "dialects/dist/dist.h"
 #include "passes/training/model_names.h"
 #include "passes/training/reverse_sweep.h"
-#include "passes/training/step_function.h"
+#include "passes/training/step_updates.h"
+#include "passes/training/weight_average.h"
 #include <cmath>
 
 using namespace mlir;
@@ -13,24 +13,32 @@ using namespace sheaf::graph;
 namespace sheaf::training {
 namespace {
 
-/// States of the step and, after its name, of a parameter.
-constexpr StringLiteral kStepCount("optimizer.step"), kAverage(".ema");
-
-Value mark(PrimitiveBuilder &b, dist::MarkKind kind, Value value,
-           const TrainedParameter &parameter) {
-  return dist::MarkOp::create(b, kind, value, b.getStringAttr(parameter.name));
-}
-
 class StepBuilder {
 public:
   StepBuilder(func::FuncOp model, const StepOptions &options, const Loss &loss)
       : model(model), options(options), loss(loss) {}
 
   LogicalResult check(const Optimizer &optimizer);
-  LogicalResult buildTrainStep();
-  void buildEvaluation();
+  LogicalResult build() {
+    auto arguments = llvm::map_to_vector(
+        trained.parameters, [](const TrainedParameter &parameter) { return parameter.argument; });
+    ModelPrecision precision(model, computeType(), arguments);
+    if (failed(buildTrainStep(precision)))
+      return failure();
+    buildEvaluation(precision);
+    return success();
+  }
 
 private:
+  LogicalResult buildTrainStep(const ModelPrecision &precision);
+  void buildEvaluation(const ModelPrecision &precision);
+  /// Null when the model is computed as it is stored.
+  Type computeType() const {
+    return options.compute == "bf16"  ? Type(BFloat16Type::get(context))
+           : options.compute == "f16" ? Type(Float16Type::get(context))
+                                      : Type();
+  }
+  LogicalResult checkPrecision();
   LogicalResult checkInputs();
 
   /// What accumulates: the mean loss, and the gradient of each trained parameter in its compute type. `running` are
@@ -41,18 +49,13 @@ private:
   FailureOr<SmallVector<Value>> buildOnly(StepFunction &step, Value count);
   FailureOr<SmallVector<Value>> buildLoop(StepFunction &step, Value count);
   SmallVector<Value> runningBefore(StepFunction &step, PrimitiveBuilder &b);
-  void buildUpdates(StepFunction &step, SmallVector<Value> gradients);
-
-  Value addAverage(StepFunction &step, const TrainedParameter &parameter);
-  Value average(StepFunction &step, PrimitiveBuilder &b, const TrainedParameter &parameter,
-                Value weight, Value count);
-  void takeAverages(StepFunction &evaluation, OpBuilder &builder);
 
   func::FuncOp model;
+  MLIRContext *context = model.getContext();
   const StepOptions &options;
   const Loss &loss;
-  std::vector<TrainedParameter> trained;
-  BatchStatistics statistics;
+  TrainedValues trained;
+  Value lossScale; ///< of the step that is being built; null without one
 };
 
 LogicalResult StepBuilder::checkInputs() {
@@ -68,6 +71,22 @@ LogicalResult StepBuilder::checkInputs() {
                                   "--constant or --feed";
     batch = type.getDimSize(0);
   }
+  return success();
+}
+
+LogicalResult StepBuilder::checkPrecision() {
+  if (!options.compute.empty() && !computeType())
+    return model.emitError() << "precision \"" << options.compute
+                             << "\" is unknown; there are f32, bf16 and f16";
+  if (options.scale.initial != 0.0 && options.compute != "f16")
+    return model.emitError() << "a loss scale is for f16; "
+                             << (options.compute.empty() ? "f32" : options.compute)
+                             << " has the exponents that gradients need";
+  if (options.compute == "f16" && (!std::isfinite(options.scale.initial) ||
+                                   options.scale.initial <= 0.0 || options.scale.interval < 1))
+    return model.emitError() << "f16 needs a positive loss scale and a positive number of steps "
+                                "until it grows, found "
+                             << options.scale.initial << " and " << options.scale.interval;
   return success();
 }
 
@@ -87,13 +106,12 @@ LogicalResult StepBuilder::check(const Optimizer &optimizer) {
   if (options.evaluatesAverage && options.average == 0.0)
     return model.emitError() << "eval-ema has no effect without ema";
   if (failed(checkSchedule(options.schedule, [&] { return model.emitError(); })) ||
-      failed(checkInputs()))
+      failed(checkPrecision()) || failed(checkInputs()))
     return failure();
   auto found = findTrainedValues(model, options.parameters, optimizer);
   if (failed(found))
     return failure();
-  trained = std::move(found->parameters);
-  statistics = std::move(found->statistics);
+  trained = std::move(*found);
   return success();
 }
 
@@ -102,22 +120,25 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
                                                             MutableArrayRef<Value> running) {
   OpBuilder builder(block.getTerminator());
   MicroBatch batch = step.build(builder, index);
-  statistics.apply(batch.mapping, running);
+  trained.statistics.apply(batch.mapping, running);
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   // All labels may be ones that do not count.
   Value mean = b.binary(BinaryKind::div, batch.lossSum, b.binary(BinaryKind::max, count, 1.0));
-  mean = dist::MarkOp::create(b, dist::MarkKind::loss, mean, StringAttr());
+  Value minimized =
+      lossScale ? b.binary(BinaryKind::mul, mean, b.cast(lossScale, typeOf(mean).getElementType()))
+                : mean;
+  minimized = dist::MarkOp::create(b, dist::MarkKind::loss, minimized, StringAttr());
   SmallVector<Value> parameters;
-  for (const TrainedParameter &parameter : trained)
+  for (const TrainedParameter &parameter : trained.parameters)
     parameters.push_back(batch.weights[parameter.argument]);
-  FailureOr<SmallVector<Value>> gradients = buildGradients(block, mean, parameters);
+  FailureOr<SmallVector<Value>> gradients = buildGradients(block, minimized, parameters);
   if (failed(gradients))
     return failure();
   builder.setInsertionPoint(block.getTerminator());
   SmallVector<Value> results = {mean};
-  for (auto [parameter, gradient] : llvm::zip_equal(trained, *gradients)) {
+  for (auto [parameter, gradient] : llvm::zip_equal(trained.parameters, *gradients)) {
     PrimitiveBuilder named(gradient.getLoc(), builder);
-    Value wide = named.cast(gradient, computeTypeOf(typeOf(gradient).getElementType()));
+    Value wide = widened(named, gradient);
     if (index)
       wide = mark(named, dist::MarkKind::gradientPart, wide, parameter);
     results.push_back(wide);
@@ -127,7 +148,7 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
 
 /// The running statistics before the step, in their compute types.
 SmallVector<Value> StepBuilder::runningBefore(StepFunction &step, PrimitiveBuilder &b) {
-  return llvm::map_to_vector(statistics.arguments(), [&](unsigned argument) {
+  return llvm::map_to_vector(trained.statistics.arguments(), [&](unsigned argument) {
     Value value = step.argument(argument);
     return b.cast(value, computeTypeOf(typeOf(value).getElementType()));
   });
@@ -147,7 +168,7 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("micro-batches")), builder);
   SmallVector<Value> inits = {b.splatLike(count, 0.0)};
-  for (const TrainedParameter &parameter : trained) {
+  for (const TrainedParameter &parameter : trained.parameters) {
     RankedTensorType type = typeOf(step.argument(parameter.argument));
     inits.push_back(b.splat(type.clone(computeTypeOf(type.getElementType())), 0.0));
   }
@@ -164,7 +185,7 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   builder.setInsertionPointToEnd(&body);
   if (body.empty())
     YieldOp::create(builder, b.getLoc(), ValueRange(body.getArguments().drop_front()));
-  SmallVector<Value> running(body.getArguments().take_back(statistics.arguments().size()));
+  SmallVector<Value> running(body.getArguments().take_back(trained.statistics.arguments().size()));
   auto parts = buildGradientsOf(step, body.getArgument(0), body, count, running);
   if (failed(parts))
     return failure();
@@ -179,87 +200,13 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   return SmallVector<Value>(loop.getResults());
 }
 
-void StepBuilder::buildUpdates(StepFunction &step, SmallVector<Value> gradients) {
-  OpBuilder builder(step.block().getTerminator());
-  for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
-    PrimitiveBuilder named(gradient.getLoc(), builder);
-    gradient = mark(named, dist::MarkKind::gradient, gradient, parameter);
-  }
-  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("optimizer")), builder);
-  Type f64 = b.getF64Type();
-  // The norm of all gradients as one vector.
-  Value squares;
-  Type wide = typeOf(gradients.front()).getElementType();
-  for (Value gradient : gradients) {
-    auto dims = llvm::to_vector(llvm::seq<int64_t>(typeOf(gradient).getRank()));
-    Value own = b.reduce(ReduceKind::sum, b.binary(BinaryKind::mul, gradient, gradient), dims);
-    squares = squares ? b.binary(BinaryKind::add, squares, b.cast(own, wide)) : own;
-  }
-  Value norm = b.unary(UnaryKind::sqrt, squares);
-  Value scale;
-  if (options.clipNorm > 0.0) {
-    constexpr double kSmall = 1e-6; // As PyTorch's clip_grad_norm_ has it.
-    Value ratio = b.binary(BinaryKind::div, b.splatLike(norm, options.clipNorm),
-                           b.binary(BinaryKind::add, norm, kSmall));
-    scale = b.binary(BinaryKind::min, ratio, 1.0);
-  }
-  Value oldCount = step.addState(kStepCount, RankedTensorType::get({}, b.getI64Type()), 0.0);
-  Value newCount = b.binary(BinaryKind::add, oldCount, 1.0);
-  Value count = b.cast(newCount, f64);
-  Value rate = buildSchedule(b, options.schedule, count);
-  step.addOutput("grad_norm", norm);
-  step.addOutput("learning_rate", b.cast(rate, b.getF32Type()));
-  step.addUpdate(kStepCount, newCount);
-
-  for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
-    PrimitiveBuilder named(NameLoc::get(builder.getStringAttr("optimizer of " + parameter.name)),
-                           builder);
-    Value old = step.argument(parameter.argument);
-    Type compute = typeOf(gradient).getElementType();
-    ParameterStep update{named.cast(old, compute), gradient, {}, rate, count, 0.0};
-    if (parameter.rateFactor != 1.0)
-      update.learningRate = named.binary(BinaryKind::mul, rate, parameter.rateFactor);
-    if (scale)
-      update.gradient = named.binary(BinaryKind::mul, gradient, spreadLike(named, scale, gradient));
-    if (parameter.decays)
-      update.weightDecay = options.weightDecay;
-    SmallVector<Slot> slots = parameter.optimizer->slotsOf(typeOf(update.parameter));
-    for (const Slot &slot : slots)
-      update.slots.push_back(
-          step.addState(parameter.name + "." + slot.name, slot.type, slot.initial, parameter.name));
-    NewParameter result = parameter.optimizer->update(named, update);
-    step.addUpdate(parameter.name, named.cast(result.parameter, typeOf(old).getElementType()));
-    for (auto [slot, value] : llvm::zip_equal(slots, result.slots))
-      step.addUpdate((parameter.name + "." + slot.name).str(), value);
-    if (options.average > 0.0)
-      step.addUpdate((parameter.name + kAverage).str(),
-                     average(step, named, parameter, result.parameter, count));
-  }
-}
-
-/// A state of the parameter, in its compute type.
-Value StepBuilder::addAverage(StepFunction &step, const TrainedParameter &parameter) {
-  auto type = cast<RankedTensorType>(model.getArgumentTypes()[parameter.argument]);
-  return step.addState(parameter.name + kAverage, type.clone(computeTypeOf(type.getElementType())),
-                       0.0, parameter.name);
-}
-
-/// The new average: it begins with the weights after the first step.
-Value StepBuilder::average(StepFunction &step, PrimitiveBuilder &b,
-                           const TrainedParameter &parameter, Value weight, Value count) {
-  Value isLater =
-      b.cast(b.compare(CompareKind::gt, count, b.splatLike(count, 1.0)), b.getF64Type());
-  Value kept = b.binary(BinaryKind::mul, isLater, options.average);
-  Value entering = b.binary(BinaryKind::sub, b.splatLike(kept, 1.0), kept);
-  Value old = addAverage(step, parameter);
-  return b.binary(BinaryKind::add, b.binary(BinaryKind::mul, old, spreadLike(b, kept, old)),
-                  b.binary(BinaryKind::mul, weight, spreadLike(b, entering, weight)));
-}
-
-LogicalResult StepBuilder::buildTrainStep() {
-  StepFunction step(model, "train_step", loss, options.microBatches);
+LogicalResult StepBuilder::buildTrainStep(const ModelPrecision &precision) {
+  StepFunction step(model, "train_step", loss, precision, options.microBatches);
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
+  if (options.scale.initial > 0.0)
+    lossScale = step.addState("optimizer.loss_scale", RankedTensorType::get({}, b.getF32Type()),
+                              options.scale.initial);
   Value count = loss.count(b, step.targets(b), options.microBatches);
   auto parts = options.microBatches == 1 ? buildOnly(step, count) : buildLoop(step, count);
   if (failed(parts))
@@ -267,34 +214,17 @@ LogicalResult StepBuilder::buildTrainStep() {
   step.addOutput("loss", parts->front());
   step.addOutput("tokens", count);
   ArrayRef<Value> rest = ArrayRef(*parts).drop_front();
-  buildUpdates(step, llvm::to_vector(rest.take_front(trained.size())));
-  builder.setInsertionPoint(step.block().getTerminator());
-  PrimitiveBuilder after(NameLoc::get(builder.getStringAttr("running statistics")), builder);
-  for (auto [argument, value] :
-       llvm::zip_equal(statistics.arguments(), rest.drop_front(trained.size())))
-    step.addUpdate(argumentName(model, argument),
-                   after.cast(value, typeOf(step.argument(argument)).getElementType()));
+  size_t numGradients = trained.parameters.size();
+  StepUpdates(step, options, trained, lossScale)
+      .build(rest.take_front(numGradients), rest.drop_front(numGradients));
   return success();
 }
 
-/// The evaluation computes with averages, of which there are none before the first step.
-void StepBuilder::takeAverages(StepFunction &evaluation, OpBuilder &builder) {
-  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("average")), builder);
-  Value count = evaluation.addState(kStepCount, RankedTensorType::get({}, b.getI64Type()), 0.0);
-  Value isTrained = b.compare(CompareKind::gt, count, b.splatLike(count, 0.0));
-  for (const TrainedParameter &parameter : trained) {
-    Value weight = evaluation.argument(parameter.argument);
-    Value average = b.cast(addAverage(evaluation, parameter), typeOf(weight).getElementType());
-    Value everywhere = b.broadcast(isTrained, shapeOf(weight), {});
-    evaluation.replace(parameter.argument, b.select(everywhere, average, weight));
-  }
-}
-
-void StepBuilder::buildEvaluation() {
-  StepFunction evaluation(model, "eval", loss, /*microBatches=*/1);
+void StepBuilder::buildEvaluation(const ModelPrecision &precision) {
+  StepFunction evaluation(model, "eval", loss, precision, /*microBatches=*/1);
   OpBuilder builder(evaluation.block().getTerminator());
   if (options.evaluatesAverage)
-    takeAverages(evaluation, builder);
+    takeAverages(evaluation, trained.parameters);
   MicroBatch batch = evaluation.build(builder, {});
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   Value count = loss.count(b, batch.target, /*numMicroBatches=*/1);
@@ -314,9 +244,8 @@ LogicalResult buildStep(func::FuncOp model, const StepOptions &options) {
   StepBuilder builder(model, options, *loss);
   std::unique_ptr<Optimizer> optimizer =
       Optimizer::create(options.optimizer, [&] { return model.emitError(); });
-  if (!optimizer || failed(builder.check(*optimizer)) || failed(builder.buildTrainStep()))
+  if (!optimizer || failed(builder.check(*optimizer)) || failed(builder.build()))
     return failure();
-  builder.buildEvaluation();
   model.erase();
   return success();
 }

@@ -8,12 +8,21 @@
 
 namespace sheaf::training {
 
+/// Gradients of f16 underflow unless the loss is scaled up (Micikevicius et al. 2018). A step whose gradients are not
+/// finite changes nothing but the scale, which is halved; after `interval` steps without one it is doubled.
+struct LossScale {
+  double initial = 0.0; ///< 0: no scale
+  int64_t interval = 2000;
+};
+
 struct StepOptions {
   LossOptions loss;
   OptimizerOptions optimizer;
   ScheduleOptions schedule;
   double weightDecay = 0.0;
   ParameterOptions parameters;
+  std::string compute; ///< "bf16" or "f16": what the model is computed in; empty: as it is stored
+  LossScale scale;
   double clipNorm = 0.0; ///< gradients are scaled down to this norm; 0: never
   int64_t microBatches = 1;
   double average =
@@ -24,8 +33,8 @@ struct StepOptions {
 /// Puts the functions `train_step` and `eval` in the place of `model`.
 ///
 /// Inputs get a first dim that counts micro-batches. `train_step` gives "loss" (mean over all that counts in all
-/// micro-batches), "grad_norm" (before clipping), "learning_rate" and "tokens" (how many count), and updates parameters
-/// and states; `eval` gives "loss", "count" and, of classes, "correct".
+/// micro-batches), "grad_norm" (before clipping), "learning_rate", "tokens" (how many count) and, where there is one,
+/// "loss_scale", and updates parameters and states; `eval` gives "loss", "count" and, of classes, "correct".
 /// Errors: options that make no sense, patterns that match nothing, an op without a gradient.
 llvm::LogicalResult buildStep(mlir::func::FuncOp model, const StepOptions &options);
 

@@ -42,8 +42,8 @@ bool isInput(func::FuncOp function, unsigned argument) {
 } // namespace
 
 StepFunction::StepFunction(func::FuncOp model, StringRef name, const Loss &loss,
-                           int64_t microBatches)
-    : model(model), loss(loss) {
+                           const ModelPrecision &precision, int64_t microBatches)
+    : model(model), loss(loss), precision(precision) {
   SmallVector<Type> types;
   SmallVector<Location> locations;
   for (BlockArgument argument : model.getArguments()) {
@@ -126,14 +126,18 @@ MicroBatch StepFunction::build(OpBuilder &builder, Value index) {
     Value own = other == replaced.end() ? Value(block().getArgument(number)) : other->second;
     if (isInput(model, number))
       own = take(b, own, index);
-    else if (auto name = model.getArgAttrOfType<StringAttr>(number, kParameter))
-      own = dist::MarkOp::create(builder, argument.getLoc(), dist::MarkKind::weight, own, name);
+    else if (auto name = model.getArgAttrOfType<StringAttr>(number, kParameter)) {
+      PrimitiveBuilder named(argument.getLoc(), builder);
+      if (precision.isNarrow(number))
+        own = precision.narrowed(named, own);
+      own = dist::MarkOp::create(named, dist::MarkKind::weight, own, name);
+    }
     mapping.map(argument, own);
     result.weights.push_back(own);
   }
   Block &body = model.getBody().front();
   for (Operation &op : body.without_terminator())
-    builder.clone(op, mapping);
+    precision.clone(builder, &op, mapping);
   for (Value value : body.getTerminator()->getOperands())
     result.results.push_back(mapping.lookup(value));
   if (newTarget)

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "passes/training/loss.h"
+#include "passes/training/precision.h"
 
 namespace sheaf::training {
 
@@ -21,9 +22,9 @@ struct MicroBatch {
 /// ends with a return.
 class StepFunction {
 public:
-  /// Behind `model`, with its arguments and the target of `loss`.
+  /// Behind `model`, with its arguments and the target of `loss`; all given must outlive it.
   StepFunction(mlir::func::FuncOp model, llvm::StringRef name, const Loss &loss,
-               int64_t microBatches);
+               const ModelPrecision &precision, int64_t microBatches);
 
   mlir::func::FuncOp function() { return built; }
   mlir::Block &block() { return built.getBody().front(); }
@@ -56,6 +57,7 @@ private:
 
   mlir::func::FuncOp model, built;
   const Loss &loss;
+  const ModelPrecision &precision;
   std::optional<unsigned> newTarget; ///< argument
   llvm::DenseMap<unsigned, mlir::Value> replaced;
 };

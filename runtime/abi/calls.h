@@ -11,8 +11,8 @@
 //   alias        whether an out may be the same bytes as an in. Partial overlap is always refused at load.
 //
 // Every extent may be 0 unless said otherwise; a sum over nothing is 0. Integer arithmetic wraps.
-// An index out of range is a run-time error that names the index, the bound and the instruction's location.
-// Indices are i32 or i64, and negative ones count from the end, once.
+// An index out of range is a run-time error that names the index, the bound and the instruction's location. Indices are
+// i32 or i64; negative ones count from the end, once. `whole`: the bounds it names instead, where data is a block.
 #ifndef SHEAF_RUNTIME_ABI_CALLS_H
 #define SHEAF_RUNTIME_ABI_CALLS_H
 
@@ -97,32 +97,32 @@ inline constexpr const char *copy = "copy";
 inline constexpr const char *fill = "fill";
 
 /// out[.. before dim, batch.., index dims.., after dim..] = data[.., indices[batch.., ..], ..] (ONNX Gather when
-/// batch_dims is 0; the first batch_dims dims of data and indices correspond, batch_dims <= dim).
+/// batch_dims is 0; the first batch_dims of both are the same, batch_dims <= dim).   strides: data `any`, else `plain`.
 ///
-/// ins:     data, indices.   params: dim: int; batch_dims: int = 0.   types: all.   strides: data `any`, rest `plain`.
+/// ins:     data, indices.   params: dim: int; batch_dims: int = 0; whole: ints = [].   types: all.
 inline constexpr const char *gather = "gather";
 
 /// out[i0, .., ip, ..] = data[i0, .., indices[i0, .., ip, ..], ..], p = dim (ONNX GatherElements).
 ///
-/// ins:     data, indices (dims of out).   params: dim: int.   types: all.   strides: `any`.
+/// ins:     data, indices (dims of out).   params: dim: int; whole: ints = [].   types: all.   strides: `any`.
 inline constexpr const char *gatherElements = "gather_elements";
 
 /// out[batch.., outer.., rest..] = data[batch.., indices[batch.., outer.., :].., rest..] (ONNX GatherND).
 ///
-/// ins:     data, indices.   params: batch_dims: int = 0.   types: all.   strides: `plain`.
+/// ins:     data, indices.   params: batch_dims: int = 0; whole: ints = [].   types: all.   strides: `plain`.
 inline constexpr const char *gatherNd = "gather_nd";
 
 /// out = data; out[.., indices[..], ..] = kind(that element, updates[..]) along dim (ONNX ScatterElements).
 /// Duplicates are applied in row-major order of the updates.
 ///
-/// ins:     data, indices, updates (dims of indices).   params: dim: int; kind: text = "set" (set|add|mul|max|min).
+/// ins:     data, indices, updates (as indices).   params: dim: int; kind: text = "set" (set|add|mul|max|min); whole.
 /// types:   set: all; else arithmetic types and (add = or, mul = and, max = or, min = and) boolean.
 /// strides: `plain`.   alias: data may be out.
 inline constexpr const char *scatterElements = "scatter_elements";
 
 /// out = data; out[indices[outer.., :].., rest..] = kind(that, updates[outer.., rest..]) (ONNX ScatterND).
 ///
-/// ins:     data, indices, updates.   params: kind: text = "set".   types, strides, alias: as scatter_elements.
+/// ins:     data, indices, updates.   params: kind: text = "set"; whole.   types, strides, alias: as scatter_elements.
 inline constexpr const char *scatterNd = "scatter_nd";
 
 /// Sorts along `dim`: outs values, indices (i32 or i64). Stable; NaN sorts as the largest value.

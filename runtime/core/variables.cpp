@@ -1,6 +1,7 @@
 // Loads variables: from ranges of files, from constants of the executable, or empty for "prepare" to fill.
 #include "runtime/core/variables.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -14,12 +15,13 @@ public:
       : executable(executable), weights(weights) {}
 
   /// The bytes of a variable's first value; without data when "prepare" writes it, or when it is missing.
-  Result<WeightBytes> find(const VariableInfo &variable) {
+  Result<WeightBytes> find(const VariableInfo &variable, const ShardBox &box) {
     std::string_view name = variable.table->name()->string_view();
     const abi::FileRange *source = variable.table->source();
     bool isEmbedded = variable.table->constant() != UINT32_MAX;
     if (weights && (source || isEmbedded)) {
-      Result<std::optional<WeightBytes>> found = weights->find(name, variable.globalShape());
+      Result<std::optional<WeightBytes>> found =
+          weights->findBlock(name, variable.globalShape(), box);
       if (!found.isOk())
         return found.takeStatus();
       if (*found)
@@ -72,6 +74,22 @@ private:
   std::vector<std::string_view> missing;
 };
 
+/// Where the part of a rank is in `origin`, and in its memory.
+BoxCopy copyOf(const WeightBytes &origin, const VariableInfo &variable, const ShardBox &box) {
+  if (!origin.isBlock)
+    return BoxCopy(variable.sharding.globalDims, box, variable.shape.elementBytes());
+  ShardBox whole;
+  for (int64_t extent : blockDims(box))
+    whole.push_back(abi::Shard::whole(extent));
+  return BoxCopy(blockDims(box), whole, variable.shape.elementBytes());
+}
+
+/// Whether some program updates what checkpoints hold.
+bool isTrained(const Executable &executable) {
+  return std::any_of(executable.variables().begin(), executable.variables().end(),
+                     [](const VariableInfo &v) { return v.isSaved() && v.isWritten; });
+}
+
 /// What a value without bytes has for an address.
 alignas(memoryAlignment) std::byte nothing[memoryAlignment];
 
@@ -84,7 +102,7 @@ Memory countOnly(std::byte *data, int64_t bytes, MemoryAccount &account) {
 } // namespace
 
 Result<Variables::Loaded> Variables::loadOne(const VariableInfo &variable, WeightBytes origin,
-                                             const BoxCopy &box, Device &device,
+                                             const BoxCopy &box, bool isRestored, Device &device,
                                              MemoryAccount &account) {
   Loaded result;
   if (variable.isPacked) {
@@ -99,19 +117,19 @@ Result<Variables::Loaded> Variables::loadOne(const VariableInfo &variable, Weigh
   else if (!origin.bytes.empty() && box.isContiguous())
     data = origin.bytes.data() + box.globalOffset();
   // Where the value is mapped it is never written: see VariableInfo::isWritten.
-  if (data && !variable.isWritten &&
+  if (data && !variable.isWritten && !isRestored &&
       abi::isUsedInPlace(reinterpret_cast<uintptr_t>(data), variable.bytes, isStagedPart)) {
     result.data = const_cast<std::byte *>(data);
-    result.file = std::move(origin.file);
+    result.origin = std::move(origin.owner);
     if (!isPrepareOnly) {
       result.memory = countOnly(result.data, variable.bytes, account);
-      result.mappedBytes = static_cast<int64_t>(result.memory.bytes());
+      result.mappedBytes = origin.isBlock ? 0 : static_cast<int64_t>(result.memory.bytes());
     }
     return result;
   }
   if (!origin.bytes.empty() && !variable.isWritten && isPrepareOnly) {
     result.staged = std::make_unique<StagedValue>(StagedValue{origin.bytes.data(), box});
-    result.file = std::move(origin.file);
+    result.origin = std::move(origin.owner);
     return result;
   }
   Result<Memory> memory =
@@ -134,18 +152,19 @@ Result<Variables> Variables::load(const Executable &executable, int rank, Device
   Variables variables;
   Origins origins(executable, weights);
   std::vector<int64_t> coordinates = executable.mesh().coordinatesOf(rank);
+  bool isTraining = isTrained(executable);
   for (const VariableInfo &variable : executable.variables()) {
     if (onProgress)
       onProgress("loading weights", static_cast<int64_t>(variables.loaded.size()),
                  static_cast<int64_t>(executable.variables().size()));
     auto load = [&]() -> Result<Loaded> {
-      Result<WeightBytes> origin = origins.find(variable);
+      ShardBox box = shardBox(variable.sharding, executable.mesh(), coordinates);
+      Result<WeightBytes> origin = origins.find(variable, box);
       if (!origin.isOk())
         return origin.takeStatus();
-      BoxCopy box(variable.sharding.globalDims,
-                  shardBox(variable.sharding, executable.mesh(), coordinates),
-                  variable.shape.elementBytes());
-      return loadOne(variable, std::move(*origin), box, device, account);
+      BoxCopy copy = copyOf(*origin, variable, box);
+      bool isRestored = isTraining && variable.isSaved();
+      return loadOne(variable, std::move(*origin), copy, isRestored, device, account);
     };
     Result<Loaded> result = load();
     if (!result.isOk())

@@ -15,10 +15,11 @@ struct StagedValue {
   BoxCopy box;
 };
 
-/// The variables of one rank in memory. Constants and file ranges that no program writes are used where they are mapped
-/// when they are aligned there and this rank's part is one run of them; of all others the part is copied, once: when
-/// they stay, as they are loaded; when only "prepare" reads them, while an instruction reads them. Of files and
-/// constants only the bytes of the part are touched.
+/// The variables of one rank in memory. Constants and file ranges that no program writes are used where they are
+/// mapped when they are aligned there and this rank's part is one run of them; of all others the part is copied,
+/// once: when they stay, as they are loaded; when only "prepare" reads them, while an instruction reads them. Of
+/// files and constants only the bytes of the part are touched. Programs that train have all that a checkpoint holds
+/// in memory that can be written, frozen weights too: a checkpoint may be put back into it.
 class Variables {
 public:
   /// `executable` must outlive the result, as must `account`, which is charged what abi/planned_memory.h says.
@@ -46,15 +47,16 @@ private:
   struct Loaded {
     std::byte *data = nullptr;
     std::unique_ptr<StagedValue> staged;
-    Memory memory;                    ///< when it counts: allocated, or of no more than an account
-    std::shared_ptr<MappedFile> file; ///< when it is read from one later
+    Memory memory; ///< when it counts: allocated, or of no more than an account
+    std::shared_ptr<const void> origin; ///< what holds bytes that are read later
     int64_t mappedBytes = 0;
     std::unique_ptr<PackedLayout> packed;
     int64_t packedBytes = 0;
   };
 
   static Result<Loaded> loadOne(const VariableInfo &variable, WeightBytes origin,
-                                const BoxCopy &box, Device &device, MemoryAccount &account);
+                                const BoxCopy &box, bool isRestored, Device &device,
+                                MemoryAccount &account);
 
   std::vector<Loaded> loaded;
 };

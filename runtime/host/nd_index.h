@@ -62,7 +62,7 @@ struct NdIndexing {
     auto depth = static_cast<int64_t>(bounds.size());
     int64_t element = tuple / tuplesPerBatch * batchElements;
     for (int64_t i = 0; i < depth; ++i) {
-      int64_t index = reader.read(indices[tuple * depth + i], bounds[i]);
+      int64_t index = reader.read(indices[tuple * depth + i], bounds[i], static_cast<size_t>(i));
       if (index < 0)
         return -1;
       element += index * strides[i];

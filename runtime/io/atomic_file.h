@@ -2,6 +2,7 @@
 #ifndef SHEAF_RUNTIME_IO_ATOMIC_FILE_H
 #define SHEAF_RUNTIME_IO_ATOMIC_FILE_H
 
+#include "runtime/core/file_descriptor.h"
 #include "runtime/core/status.h"
 
 #include <cstddef>
@@ -16,7 +17,9 @@ namespace sheaf::rt::io {
 /// A file written beside its place, under a temporary name; gone unless it is committed.
 class PendingFile {
 public:
-  /// Writes `parts` one after the other and flushes them to the disk. `path` stays as it is.
+  /// An empty file. `path` stays as it is.
+  static Result<PendingFile> create(const std::filesystem::path &path);
+  /// The same with `parts` one after the other, flushed to the disk.
   static Result<PendingFile> write(const std::filesystem::path &path,
                                    std::initializer_list<std::span<const std::byte>> parts);
 
@@ -24,14 +27,19 @@ public:
   PendingFile &operator=(PendingFile &&other) noexcept;
   ~PendingFile();
 
-  /// Puts the file in its place, over what is there.
+  Status append(std::span<const std::byte> part);
+
+  /// Flushes the file to the disk and puts it in its place, over what is there.
   Status commit();
 
 private:
   explicit PendingFile(const std::filesystem::path &path);
 
+  Status flush();
+
   std::filesystem::path path;
   std::string temporary; ///< empty once committed or moved from
+  FileDescriptor file;   ///< none once flushed
 };
 
 /// Writes `parts` to `path`, whole or not at all.

@@ -135,29 +135,35 @@ Result<NpyHeader> parseNpyHeader(std::span<const std::byte> file) {
   return header;
 }
 
-Result<NpyArray> NpyArray::open(const std::filesystem::path &path) {
-  Result<MappedFile> file = MappedFile::open(path);
-  if (!file.isOk())
-    return file.takeStatus();
-  Result<NpyHeader> header = parseNpyHeader(file->bytes());
+Result<NpyHeader> parseNpyArray(std::span<const std::byte> file) {
+  Result<NpyHeader> header = parseNpyHeader(file);
   if (!header.isOk())
-    return header.takeStatus().annotated(path.string());
+    return header;
   int64_t elementBytes = descrBytes(header->descr);
   if (elementBytes == 0)
-    return Status::invalid(path.string(), ": dtype \"", header->descr, "\" is not supported");
+    return Status::invalid("dtype \"", header->descr, "\" is not supported");
   std::optional<int64_t> count = checkedElements(header->dims);
   std::optional<int64_t> bytes = count ? checkedMultiply(*count, elementBytes) : std::nullopt;
-  size_t available = file->bytes().size() - header->dataOffset;
+  size_t available = file.size() - header->dataOffset;
   if (!bytes || static_cast<size_t>(*bytes) != available)
-    return Status::invalid(path.string(), ": the header tells of ",
-                           bytes ? std::to_string(*bytes) : "too many", " bytes of data but ",
-                           available, " follow");
+    return Status::invalid("the header tells of ", bytes ? std::to_string(*bytes) : "too many",
+                           " bytes of data but ", available, " follow");
   size_t numLargeDims = 0;
   for (int64_t dim : header->dims)
     numLargeDims += dim > 1;
   if (header->isFortranOrder && numLargeDims > 1)
-    return Status::invalid(path.string(), ": the array is in Fortran order; save "
-                                          "numpy.ascontiguousarray(array) instead");
+    return Status::invalid("the array is in Fortran order; save numpy.ascontiguousarray(array) "
+                           "instead");
+  return header;
+}
+
+Result<NpyArray> NpyArray::open(const std::filesystem::path &path) {
+  Result<MappedFile> file = MappedFile::open(path);
+  if (!file.isOk())
+    return file.takeStatus();
+  Result<NpyHeader> header = parseNpyArray(file->bytes());
+  if (!header.isOk())
+    return header.takeStatus().annotated(path.string());
   return NpyArray(std::move(*file), std::move(*header));
 }
 
@@ -208,6 +214,20 @@ std::string_view npyDescr(abi::ElementType type) {
   default:
     return "|u1";
   }
+}
+
+std::optional<abi::ElementType> elementTypeOfNpy(std::string_view descr) {
+  using abi::ElementType;
+  constexpr std::pair<std::string_view, ElementType> types[] = {
+      {"b1", ElementType::boolean}, {"i1", ElementType::i8},   {"u1", ElementType::ui8},
+      {"i2", ElementType::i16},     {"u2", ElementType::ui16}, {"i4", ElementType::i32},
+      {"u4", ElementType::ui32},    {"i8", ElementType::i64},  {"u8", ElementType::ui64},
+      {"f2", ElementType::f16},     {"V2", ElementType::bf16}, {"f4", ElementType::f32},
+      {"f8", ElementType::f64}};
+  for (const auto &[name, type] : types)
+    if (descr.substr(1) == name)
+      return type;
+  return std::nullopt;
 }
 
 std::string makeNpyHeader(abi::ElementType type, std::span<const int64_t> dims) {

@@ -5,6 +5,7 @@
 #include "runtime/abi/element_type.h"
 #include "runtime/core/mapped_file.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,10 +24,14 @@ struct NpyHeader {
 /// not write, and extents whose product overflows.
 Result<NpyHeader> parseNpyHeader(std::span<const std::byte> file);
 
+/// The header of an .npy file that holds an array in C order, as `file` does whole. Errors: those of parseNpyHeader;
+/// fewer or more bytes than the extents say; Fortran order of more than one dim; a dtype that is no plain number.
+Result<NpyHeader> parseNpyArray(std::span<const std::byte> file);
+
 /// An array in a mapped file, in C order.
 class NpyArray {
 public:
-  /// Errors: not an .npy file, fewer or more bytes than the extents say, Fortran order of more than one dim.
+  /// Errors: those of parseNpyArray.
   static Result<NpyArray> open(const std::filesystem::path &path);
 
   const std::vector<int64_t> &dims() const { return header.dims; }
@@ -47,6 +52,10 @@ private:
 /// bf16 is "<u2" and 8-bit and 4-bit floats "|u1" (their bits), narrow integers "|i1" and "|u1" (their values).
 /// Reading also takes the dtypes of the ml_dtypes package, which are "<V2" and "|V1", or "<f2", "|b1" and the like.
 std::string_view npyDescr(abi::ElementType type);
+
+/// The element type of a dtype as its numbers are, not as their bits ("<u2" is u16); "<V2" of ml_dtypes is bf16. None
+/// for other dtypes.
+std::optional<abi::ElementType> elementTypeOfNpy(std::string_view descr);
 
 /// A version 1 header (2 or 3 where it is too long) for an array in C order; the data follows it, 64-byte aligned.
 std::string makeNpyHeader(abi::ElementType type, std::span<const int64_t> dims);

@@ -1,6 +1,8 @@
 // Formats and draws progress.
 #include "runtime/io/progress_line.h"
 
+#include "runtime/io/quantity_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -26,14 +28,10 @@ std::string formatBar(double share, int width, bool isUtf8) {
   return bar;
 }
 
-/// "3m12s"
-std::string formatSeconds(double seconds) {
-  auto whole = static_cast<int64_t>(std::min(seconds, 1e9) + 0.5);
-  if (whole < 60)
-    return std::to_string(whole) + "s";
-  if (whole < 3600)
-    return std::to_string(whole / 60) + "m" + std::to_string(whole % 60) + "s";
-  return std::to_string(whole / 3600) + "h" + std::to_string(whole % 3600 / 60) + "m";
+/// Characters of UTF-8.
+size_t columnsOf(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 /// True when the locale of the environment says that text is UTF-8.
@@ -57,9 +55,10 @@ size_t terminalColumns() {
 } // namespace
 
 std::string formatProgress(std::string_view what, int64_t done, int64_t total, double elapsedS,
-                           size_t columns, bool isUtf8) {
+                           size_t columns, bool isUtf8, std::span<const std::string> details) {
   constexpr size_t numbersAndBar = 60, indent = 2;
   bool isShort = total <= 0 || columns < numbersAndBar + 10;
+  int barColumns = details.empty() ? 20 : 10;
   size_t room = isShort ? columns - std::min(columns, indent) : columns - numbersAndBar;
   std::string text = std::string(indent, ' ') + std::string(what.substr(0, room));
   if (isShort)
@@ -67,9 +66,17 @@ std::string formatProgress(std::string_view what, int64_t done, int64_t total, d
   done = std::clamp<int64_t>(done, 0, total);
   double share = static_cast<double>(done) / static_cast<double>(total);
   text += "  " + std::to_string(done) + "/" + std::to_string(total) + "  " +
-          formatBar(share, 20, isUtf8);
-  if (done > 0 && elapsedS >= 1)
+          formatBar(share, barColumns, isUtf8);
+  if (done > 0 && elapsedS >= 1 && details.empty())
     text += "  eta " + formatSeconds(elapsedS * (1 - share) / share);
+  // Of the bar, which is not ASCII, each character is one column.
+  size_t width = columnsOf(text);
+  for (const std::string &detail : details) {
+    width += indent + columnsOf(detail);
+    if (width > columns)
+      break;
+    text += std::string(indent, ' ') + detail;
+  }
   return text;
 }
 
@@ -79,7 +86,8 @@ ProgressLine::ProgressLine() {
   isUtf8 = hasUtf8Locale();
 }
 
-void ProgressLine::show(std::string_view what, int64_t done, int64_t total) {
+void ProgressLine::show(std::string_view what, int64_t done, int64_t total,
+                        std::span<const std::string> details) {
   if (!isOn)
     return;
   Clock::time_point now = Clock::now();
@@ -93,7 +101,7 @@ void ProgressLine::show(std::string_view what, int64_t done, int64_t total) {
   std::chrono::duration<double> elapsed = now - start;
   // One column less: a full line would wrap.
   std::string text =
-      formatProgress(what, done, total, elapsed.count(), terminalColumns() - 1, isUtf8);
+      formatProgress(what, done, total, elapsed.count(), terminalColumns() - 1, isUtf8, details);
   isDrawn = true;
   std::fprintf(stderr, "\r\033[K%s", text.c_str()); // to the first column; erase the line
   std::fflush(stderr);

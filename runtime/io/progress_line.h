@@ -4,15 +4,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace sheaf::rt::io {
 
 /// "  running  412/1000  ########              eta 3m12s", in at most `columns`. With a `total` of 0, or fewer columns
-/// than 70, only `what` is shown. The bar is of block characters when `isUtf8`.
+/// than 70, only `what` is shown. The bar is of block characters when `isUtf8`. `details` stand in place of the time
+/// that is left, as many as there is room for.
 std::string formatProgress(std::string_view what, int64_t done, int64_t total, double elapsedS,
-                           size_t columns, bool isUtf8);
+                           size_t columns, bool isUtf8, std::span<const std::string> details = {});
 
 /// Draws on stderr, ten times a second at most, when it is a terminal; else does nothing, so that logs stay clean.
 /// What is drawn is wiped before the object is destroyed, or by `wipe` before other output.
@@ -23,7 +25,9 @@ public:
   ProgressLine(const ProgressLine &) = delete;
   ProgressLine &operator=(const ProgressLine &) = delete;
 
-  void show(std::string_view what, int64_t done = 0, int64_t total = 0);
+  void show(std::string_view what, int64_t done = 0, int64_t total = 0,
+            std::span<const std::string> details = {});
+  bool isShown() const { return isOn; }
   void wipe();
 
 private:

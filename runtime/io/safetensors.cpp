@@ -1,6 +1,7 @@
 // Reads the headers of safetensors files; nothing they say is believed before it has been checked.
 #include "runtime/io/safetensors.h"
 
+#include "runtime/core/buffer_shape.h"
 #include "runtime/core/checked.h"
 #include "runtime/io/strict_json.h"
 
@@ -115,6 +116,33 @@ Status checkCover(const std::map<std::string, StoredTensor> &tensors, size_t sta
 std::optional<abi::ElementType> elementTypeOf(std::string_view dtype) {
   const Dtype *known = findDtype(dtype);
   return known ? known->type : std::nullopt;
+}
+
+std::string_view safetensorsDtype(abi::ElementType type) {
+  for (const Dtype &dtype : dtypes)
+    if (dtype.type == type)
+      return dtype.name;
+  return type == abi::ElementType::i2 || type == abi::ElementType::i4 ? "I8" : "U8";
+}
+
+std::string makeSafetensorsHeader(const std::vector<NewTensor> &tensors) {
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  int64_t at = 0;
+  for (const NewTensor &tensor : tensors) {
+    int64_t end =
+        at + rowMajorShape(tensor.type, tensor.dims).elements() * abi::bytesOf(tensor.type);
+    header[std::string(tensor.name)] = {{"dtype", safetensorsDtype(tensor.type)},
+                                        {"shape", tensor.dims},
+                                        {"data_offsets", {at, end}}};
+    at = end;
+  }
+  std::string text = header.dump();
+  constexpr size_t alignment = 64;
+  text.append((2 * alignment - lengthBytes - text.size() % alignment) % alignment, ' ');
+  std::string length;
+  for (size_t i = 0; i < lengthBytes; ++i)
+    length += static_cast<char>(text.size() >> (8 * i));
+  return length + text;
 }
 
 Result<std::map<std::string, StoredTensor>> parseSafetensors(std::span<const std::byte> file) {

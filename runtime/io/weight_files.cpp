@@ -1,6 +1,7 @@
 // Maps the files that hold weights and finds them by name.
 #include "runtime/io/weight_files.h"
 
+#include "runtime/core/fingerprint.h"
 #include "runtime/io/strict_json.h"
 
 namespace sheaf::rt::io {
@@ -82,6 +83,21 @@ Result<std::optional<WeightBytes>> WeightFiles::find(std::string_view name,
   return std::optional(
       WeightBytes{entry->second.file->bytes().subspan(tensor.begin, tensor.end - tensor.begin),
                   entry->second.file});
+}
+
+uint64_t WeightFiles::fingerprint() const {
+  constexpr size_t maxBytes = size_t(64) << 10; // of each tensor
+  Fingerprint print;
+  for (const auto &[name, entry] : tensors) {
+    print.add(name);
+    print.add(entry.tensor.dtype);
+    for (int64_t extent : entry.tensor.dims)
+      print.add(static_cast<uint64_t>(extent));
+    print.addSample(
+        entry.file->bytes().subspan(entry.tensor.begin, entry.tensor.end - entry.tensor.begin),
+        maxBytes);
+  }
+  return print.value();
 }
 
 } // namespace sheaf::rt::io

@@ -2,6 +2,7 @@
 #include "runtime/launch/agreement.h"
 
 #include "runtime/comm/call.h"
+#include "runtime/core/fingerprint.h"
 
 #include <algorithm>
 #include <cstring>
@@ -90,6 +91,34 @@ Status Agreement::checkSame(std::span<const std::byte> value, std::string_view w
   return Status::invalid(comm::ranksText(different, hosts),
                          different.size() == 1 ? " has" : " have", " another ", what, " than ",
                          comm::ranksText(first, hosts), "; give all ranks the same");
+}
+
+Status Agreement::checkSame(std::span<const Fact> facts) {
+  std::vector<uint64_t> own;
+  for (const Fact &fact : facts) {
+    Fingerprint print;
+    print.add(fact.what);
+    print.add(fact.value);
+    own.push_back(print.value());
+  }
+  Result<std::vector<uint64_t>> all = gather(std::span<const uint64_t>(own));
+  if (!all.isOk())
+    return all.takeStatus();
+  std::string differences;
+  for (size_t i = 0; i < facts.size(); ++i) {
+    std::vector<int> different;
+    for (int rank = 1; rank < size(); ++rank)
+      if ((*all)[static_cast<size_t>(rank) * facts.size() + i] != (*all)[i])
+        different.push_back(rank);
+    if (!different.empty())
+      differences += (differences.empty() ? "" : ", ") + comm::ranksText(different, hosts) +
+                     (different.size() == 1 ? " has" : " have") + " another " + facts[i].what;
+  }
+  if (differences.empty())
+    return {};
+  const std::vector<int> first = {0};
+  return Status::invalid(differences, " than ", comm::ranksText(first, hosts),
+                         "; give all ranks the same");
 }
 
 } // namespace sheaf::rt::launch

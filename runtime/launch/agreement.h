@@ -10,6 +10,12 @@
 
 namespace sheaf::rt::launch {
 
+/// Something that all ranks must have alike: what messages call it ("--seed"), and its value.
+struct Fact {
+  std::string what;
+  std::string value;
+};
+
 /// All ranks of a job as one group. All call the same functions in the same order.
 class Agreement {
 public:
@@ -29,6 +35,9 @@ public:
 
   /// Fails when the ranks do not all have the same `value`: names those that differ from the first.
   Status checkSame(std::span<const std::byte> value, std::string_view what);
+
+  /// The same of several values, of which all ranks have as many. The error names all that differ.
+  Status checkSame(std::span<const Fact> facts);
 
   /// Everybody's `own`, of the same size on all ranks, in the order of the ranks.
   template <typename T> Result<std::vector<T>> gather(std::span<const T> own) {

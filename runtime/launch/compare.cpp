@@ -24,10 +24,11 @@ double distance(const host::ExactNumber &a, const host::ExactNumber &b) {
   return difference;
 }
 
-OutputDifference compare(const SignatureInfo &output, const std::byte *actual,
-                         const std::byte *reference) {
-  BufferShape shape = output.globalShape();
-  OutputDifference result{output.name, shape.type, shape.elements()};
+} // namespace
+
+OutputDifference compareValues(std::string_view name, const BufferShape &shape,
+                               const std::byte *actual, const std::byte *reference) {
+  OutputDifference result{name, shape.type, shape.elements()};
   auto bytes = static_cast<size_t>(shape.elementBytes());
   double largest = 0;
   for (int64_t i = 0; i < result.numElements; ++i, actual += bytes, reference += bytes) {
@@ -50,27 +51,49 @@ OutputDifference compare(const SignatureInfo &output, const std::byte *actual,
   return result;
 }
 
+namespace {
+
+auto find(const std::vector<SignatureInfo> &values, std::string_view name) {
+  return std::find_if(values.begin(), values.end(),
+                      [&](const SignatureInfo &value) { return value.name == name; });
+}
+
+/// `kind` is what they are of: "input".
+Status checkSame(const std::vector<SignatureInfo> &own, const std::vector<SignatureInfo> &others,
+                 std::string_view kind) {
+  for (const SignatureInfo &value : own) {
+    auto other = find(others, value.name);
+    if (other == others.end())
+      return Status::invalid("it has no ", kind, " \"", value.name,
+                             "\" as the program of ranks has");
+    if (value.globalShape().str() != other->globalShape().str())
+      return Status::invalid(kind, " \"", value.name, "\" is ", other->globalShape().str(),
+                             ", but ", value.globalShape().str(), " in the program of ranks");
+  }
+  for (const SignatureInfo &value : others)
+    if (find(own, value.name) == own.end())
+      return Status::invalid("it has ", kind, " \"", value.name,
+                             "\", which the program of ranks lacks");
+  return {};
+}
+
 } // namespace
 
-Result<std::vector<OutputDifference>> compareOutputs(const GlobalOutputs &actual,
-                                                     const GlobalOutputs &reference) {
+Status checkSameSignature(const ProgramInfo &program, const ProgramInfo &reference) {
+  if (Status status = checkSame(program.inputs, reference.inputs, "input"); !status.isOk())
+    return status;
+  return checkSame(program.outputs, reference.outputs, "output");
+}
+
+std::vector<OutputDifference> compareOutputs(const GlobalOutputs &actual,
+                                             const GlobalOutputs &reference) {
   const std::vector<SignatureInfo> &own = actual.program().outputs,
                                    &others = reference.program().outputs;
-  if (own.size() != others.size())
-    return Status::invalid("the program has ", own.size(), " outputs but the reference ",
-                           others.size());
   std::vector<OutputDifference> differences;
   for (size_t i = 0; i < own.size(); ++i) {
-    auto other = std::find_if(others.begin(), others.end(), [&](const SignatureInfo &output) {
-      return output.name == own[i].name;
-    });
-    if (other == others.end())
-      return Status::invalid("the reference has no output \"", own[i].name, "\"");
-    if (own[i].globalShape().str() != other->globalShape().str())
-      return Status::invalid("output \"", own[i].name, "\" is ", own[i].globalShape().str(),
-                             " but ", other->globalShape().str(), " in the reference");
-    differences.push_back(compare(own[i], actual.data(i),
-                                  reference.data(static_cast<size_t>(other - others.begin()))));
+    auto other = static_cast<size_t>(find(others, own[i].name) - others.begin());
+    differences.push_back(compareValues(own[i].name, own[i].globalShape(), actual.data(i),
+                                        reference.data(other)));
   }
   return differences;
 }

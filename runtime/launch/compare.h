@@ -20,10 +20,17 @@ struct OutputDifference {
   bool isWithin(double tolerance) const { return maxAbsolute == 0 || maxRelative <= tolerance; }
 };
 
-/// The difference of each output of `actual` from the output of its name in `reference`. Errors: an output that one
-/// of them lacks, or has as another type.
-Result<std::vector<OutputDifference>> compareOutputs(const GlobalOutputs &actual,
-                                                     const GlobalOutputs &reference);
+/// That of two values of the same shape, row-major; `name` is that of the result.
+OutputDifference compareValues(std::string_view name, const BufferShape &shape,
+                               const std::byte *actual, const std::byte *reference);
+
+/// Errors: an input or output that one of the programs lacks or has in another shape or type: they are of two models.
+Status checkSameSignature(const ProgramInfo &program, const ProgramInfo &reference);
+
+/// The difference of each output of `actual` from the output of its name in `reference`, whose programs have the same
+/// signature.
+std::vector<OutputDifference> compareOutputs(const GlobalOutputs &actual,
+                                             const GlobalOutputs &reference);
 
 /// What reordered sums may do to an output of `type`, relative to its largest magnitude: 1e-5 of f32 and f64, whose
 /// sums are of thousands of terms; the distance of neighbours there of narrower floats, which are rounded from f32;

@@ -1,6 +1,7 @@
 // Reads inputs from .npy files, or makes random ones.
 #include "runtime/launch/inputs.h"
 
+#include "runtime/core/fingerprint.h"
 #include "runtime/host/convert.h"
 #include "runtime/host/philox.h"
 
@@ -120,6 +121,19 @@ Result<InputValues> InputValues::open(const ProgramInfo &program,
     values.arrays[i].emplace(std::move(*array));
   }
   return values;
+}
+
+std::vector<Fact> InputValues::facts() const {
+  constexpr size_t maxBytes = size_t(16) << 20; // of each file
+  std::vector<Fact> facts;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    Fingerprint print;
+    if (arrays[i]) // Its shape is the input's; there may be several dtypes for that.
+      print.add(arrays[i]->descr()), print.addSample(arrays[i]->data(), maxBytes);
+    facts.push_back({"value of input \"" + std::string(program->inputs[i].name) + "\"",
+                     std::to_string(print.value())});
+  }
+  return facts;
 }
 
 Result<std::vector<Memory>> InputValues::ofRank(const Mesh &mesh, int rank, const Variables &state,

@@ -5,6 +5,7 @@
 #include "runtime/core/executable.h"
 #include "runtime/core/variables.h"
 #include "runtime/io/npy.h"
+#include "runtime/launch/agreement.h"
 
 #include <optional>
 
@@ -29,6 +30,9 @@ public:
   static Result<InputValues> open(const ProgramInfo &program,
                                   const std::vector<InputArgument> &arguments,
                                   std::optional<uint64_t> seed);
+
+  /// Of each input of the program, a fingerprint of the file that it comes from.
+  std::vector<Fact> facts() const;
 
   /// Memory for what `rank` holds of each input, in their order; `state` holds the defaults.
   Result<std::vector<Memory>> ofRank(const Mesh &mesh, int rank, const Variables &state,

@@ -7,7 +7,25 @@
 namespace sheaf::rt::launch {
 namespace {
 
-/// Of all ranks, from this rank's.
+/// Brings the outputs that are cut to rank 0.
+Status gatherOutputs(GlobalOutputs &outputs, const std::vector<Memory> &locals,
+                     Agreement &agreement) {
+  for (size_t i = 0; i < locals.size(); ++i) {
+    const SignatureInfo &output = outputs.program().outputs[i];
+    if (!output.sharding.isCut())
+      continue;
+    auto bytes = static_cast<size_t>(output.bytes);
+    auto all = agreement.gather(std::span<const std::byte>(locals[i].data(), bytes));
+    if (!all.isOk())
+      return all.takeStatus().annotated("output \"", output.name, "\"");
+    for (int rank = 0; agreement.rank() == 0 && rank < agreement.size(); ++rank)
+      outputs.takeCut(i, rank, all->data() + static_cast<size_t>(rank) * bytes);
+  }
+  return {};
+}
+
+} // namespace
+
 Result<std::vector<RankReport>> gatherReports(const RankReport &own, Agreement &agreement) {
   auto memory = agreement.gather(std::span<const MemoryUse>(&own.memory, 1));
   if (!memory.isOk())
@@ -31,25 +49,6 @@ Result<std::vector<RankReport>> gatherReports(const RankReport &own, Agreement &
   reports.front().wire = own.wire; // Rank 0 reports its own.
   return reports;
 }
-
-/// Brings the outputs that are cut to rank 0.
-Status gatherOutputs(GlobalOutputs &outputs, const std::vector<Memory> &locals,
-                     Agreement &agreement) {
-  for (size_t i = 0; i < locals.size(); ++i) {
-    const SignatureInfo &output = outputs.program().outputs[i];
-    if (!output.sharding.isCut())
-      continue;
-    auto bytes = static_cast<size_t>(output.bytes);
-    auto all = agreement.gather(std::span<const std::byte>(locals[i].data(), bytes));
-    if (!all.isOk())
-      return all.takeStatus().annotated("output \"", output.name, "\"");
-    for (int rank = 0; agreement.rank() == 0 && rank < agreement.size(); ++rank)
-      outputs.takeCut(i, rank, all->data() + static_cast<size_t>(rank) * bytes);
-  }
-  return {};
-}
-
-} // namespace
 
 Result<JobReport> runThreads(const ModelFiles &files, const JobRequest &request,
                              const Patience &patience) {

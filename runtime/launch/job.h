@@ -20,6 +20,9 @@ struct Patience {
   std::function<void(const Status &cause)> onStuck;
 };
 
+/// Of all ranks, from this rank's: all have run and timed equally often.
+Result<std::vector<RankReport>> gatherReports(const RankReport &own, Agreement &agreement);
+
 /// Runs a rank per place of the mesh, in threads of this process. Errors: the first failure of a rank.
 Result<JobReport> runThreads(const ModelFiles &files, const JobRequest &request,
                              const Patience &patience);

@@ -1,6 +1,8 @@
 // Opens an executable and other weights for it.
 #include "runtime/launch/model_files.h"
 
+#include "runtime/io/checkpoint/checkpoint_weights.h"
+#include "runtime/io/weight_files.h"
 #include "runtime/launch/environment.h"
 
 #include <set>
@@ -22,6 +24,14 @@ static WeightUse weightUseOf(const Executable &executable, const std::vector<std
   return use;
 }
 
+template <typename Source> Status ModelFiles::openWeights(Result<std::unique_ptr<Source>> opened) {
+  if (!opened.isOk())
+    return opened.takeStatus();
+  use = weightUseOf(*file, (*opened)->names());
+  weightFiles = std::move(*opened);
+  return {};
+}
+
 Result<ModelFiles> ModelFiles::open(const std::filesystem::path &path,
                                     const std::filesystem::path &weights) {
   Result<Executable> executable = Executable::open(path);
@@ -40,11 +50,11 @@ Result<ModelFiles> ModelFiles::fromExecutable(Executable executable,
   files.file = std::make_unique<Executable>(std::move(executable));
   if (weights.empty())
     return files;
-  Result<std::unique_ptr<io::WeightFiles>> opened = io::WeightFiles::open(weights);
-  if (!opened.isOk())
-    return opened.takeStatus();
-  files.weightFiles = std::move(*opened);
-  files.use = weightUseOf(*files.file, files.weightFiles->names());
+  Status status = std::filesystem::is_directory(weights)
+                      ? files.openWeights(io::CheckpointWeights::open(weights))
+                      : files.openWeights(io::WeightFiles::open(weights));
+  if (!status.isOk())
+    return status;
   return files;
 }
 

@@ -1,6 +1,8 @@
 // Runs a program on one rank.
 #include "runtime/launch/rank_run.h"
 
+#include "runtime/launch/planned_wire.h"
+
 namespace sheaf::rt::launch {
 
 RankRun::RankRun(const ModelFiles &files, const JobRequest &request, Communicator *communicator)
@@ -53,24 +55,8 @@ Status RankRun::run() {
   if (!report.isOk())
     return report.takeStatus();
   measured = std::move(*report);
-  return checkWire(place.ledger());
-}
-
-Status RankRun::checkWire(const Ledger &moved) {
-  wire = moved.ofOneRun(request.run.warmup + request.run.repeat);
-  const auto *lines = request.program->table->wire();
-  if (!lines)
-    return {}; // Nothing was planned.
-  Ledger planned;
-  for (const abi::WireLine *line : *lines)
-    planned.set({line->collective()->str(),
-                 line->axes()->str(),
-                 line->calls(),
-                 {line->payload_bytes(), line->ring_bytes()}});
-  std::string difference = wire.difference(planned);
-  if (difference.empty())
-    return {};
-  return Status::failed("its collectives did not move what was planned: ", difference);
+  wire = place.ledger().ofOneRun(request.run.warmup + request.run.repeat);
+  return checkWire(*request.program, wire);
 }
 
 RankReport RankRun::report() const { return {session->memoryUse(), measured, wire}; }

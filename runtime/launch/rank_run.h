@@ -32,7 +32,7 @@ public:
   /// Loads weights, binds the program and makes its inputs, together with the other ranks: where one fails, all do.
   Status open(Agreement &agreement);
 
-  /// Runs the program.
+  /// Runs the program. Errors: it fails, or its collectives moved something else than the executable says.
   Status run();
 
   std::vector<Memory> &outputs() { return outputMemory; }
@@ -42,8 +42,6 @@ public:
 private:
   Status openSession();
   Status bindProgram();
-  /// Errors: the collectives moved something else than the executable says.
-  Status checkWire(const Ledger &moved);
 
   int rank() const { return communicator ? communicator->rank() : 0; }
 

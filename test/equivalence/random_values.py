@@ -107,6 +107,7 @@ def converted(value, element):
         return Value(value.shape, element, 1)
     if value.is_exact and value.bound <= limit:
         return Value(value.shape, element, value.bound)
-    # A 16-bit value that is off by one of its last bit would be far off as a longer float.
-    require(not value.is_exact and element in FLOATS and value.element in ("f32", "f64"))
+    # A value that is off by one of its last bit would be far off as a longer float.
+    require(not value.is_exact and element in FLOATS
+            and (value.element == "f64" or value.element == "f32" and element != "f64"))
     return Value(value.shape, element, value.bound, False)

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ struct TestSignature {
   uint32_t defaultVariable = UINT32_MAX;
   std::vector<int64_t> globalDims = {}; ///< with the cuts; without: dims
   TestCuts cuts = {};
+  std::optional<int64_t> padding = {};
 };
 
 struct TestProgram {
@@ -77,6 +79,7 @@ struct TestProgram {
   std::vector<TestInstruction> instructions = {};
   std::vector<uint64_t> arenaBytes = {0};
   uint32_t numStreams = 1, numEvents = 0;
+  int64_t microBatches = 0;
 };
 
 struct TestVariable {
@@ -90,6 +93,8 @@ struct TestVariable {
   uint64_t offset = 0, bytes = 0, fileBytes = 0;
   std::vector<int64_t> globalDims = {}; ///< with the cuts; without: dims
   TestCuts cuts = {};
+  abi::VariableRole role = abi::VariableRole::other;
+  std::vector<uint8_t> splat = {};
 };
 
 /// The bytes of an executable, aligned to 64.
@@ -150,7 +155,8 @@ struct TestExecutable {
       auto cuts = cutTables(b, v.cuts);
       variableTables.push_back(abi::CreateVariableDirect(
           b, v.name.c_str(), type(v.type, v.dims), v.cuts.empty() ? &v.dims : &v.globalDims,
-          v.cuts.empty() ? nullptr : &cuts, range, v.constant, v.isPrepareOnly, v.packedBytes));
+          v.cuts.empty() ? nullptr : &cuts, range, v.constant, v.isPrepareOnly, v.packedBytes,
+          v.role, v.splat.empty() ? nullptr : &v.splat));
     }
     std::vector<fb::Offset<abi::Constant>> constantTables;
     for (const std::vector<uint8_t> &bytes : constants)
@@ -203,7 +209,8 @@ private:
         auto cuts = cutTables(b, s.cuts);
         tables.push_back(abi::CreateSignatureDirect(
             b, s.name.c_str(), type(s.type, s.dims), s.cuts.empty() ? &s.dims : &s.globalDims,
-            s.cuts.empty() ? nullptr : &cuts, s.defaultVariable));
+            s.cuts.empty() ? nullptr : &cuts, s.defaultVariable, s.padding.has_value(),
+            s.padding.value_or(0)));
       }
       return tables;
     };
@@ -227,7 +234,8 @@ private:
                                        1, 4, i.stream, &i.waits, &i.records, i.location.c_str()));
     }
     return abi::CreateProgramDirect(b, p.name.c_str(), &inputs, &outputs, &buffers, &instructions,
-                                    &p.arenaBytes, p.numStreams, p.numEvents);
+                                    &p.arenaBytes, p.numStreams, p.numEvents, /*planned_bytes=*/0,
+                                    nullptr, p.microBatches);
   }
 };
 

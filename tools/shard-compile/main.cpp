@@ -12,6 +12,7 @@
 #include "passes/sharding/passes.h"
 #include "runtime/io/progress_line.h"
 #include "tools/shard-compile/model.h"
+#include "tools/shard-compile/output_files.h"
 #include "tools/shard-compile/report.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -112,6 +113,10 @@ int compileModel(const compile::Request &request) {
   line.wipe();
   if (!module)
     return exitWrongRequest;
+  if (llvm::Error error = compile::checkOutputFiles(request, *module)) {
+    llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+    return exitWrongRequest;
+  }
   int64_t numParameters = compile::countParameters(*module);
 
   std::vector<uint8_t> reference;
@@ -140,7 +145,7 @@ int compileModel(const compile::Request &request) {
   options.deviceConfiguration = request.deviceConfiguration;
   options.record = !request.annotatedModel.empty();
   options.recordAs = request.annotationName;
-  options.rules = request.rules;
+  options.rules = ArrayRef(request.rules);
   options.strategy = ArrayRef(request.strategies);
   options.explain = request.explainsShardings;
   options.remarks = request.showsRemarks;

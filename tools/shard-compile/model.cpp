@@ -2,9 +2,11 @@
 #include "tools/shard-compile/model.h"
 
 #include "dialects/dist/device_configuration.h"
+#include "dialects/graph/graph.h"
 #include "importers/onnx/annotated_copy.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -12,7 +14,27 @@ using namespace mlir;
 
 namespace sheaf::compile {
 
-/// Text holds one function; the flags that bind an ONNX model mean nothing to it.
+/// Every function is a program; "forward" unless `graph.program` names it.
+static LogicalResult checkPrograms(ModuleOp module, StringRef file) {
+  llvm::StringSet<> names;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto name = function->getAttrOfType<StringAttr>(graph::kProgram);
+    StringRef program = name ? name.getValue() : "forward";
+    if (function.isDeclaration() || !names.insert(program).second) {
+      llvm::errs() << "error: " << file << ": "
+                   << (function.isDeclaration()
+                           ? "a function has no body\n"
+                           : "two functions are the program \"" + program.str() +
+                                 "\"; name them by graph.program\n");
+      return failure();
+    }
+  }
+  if (names.empty())
+    llvm::errs() << "error: " << file << ": must hold a function\n";
+  return success(!names.empty());
+}
+
+/// Text holds functions; the flags that bind an ONNX model mean nothing to it.
 static OwningOpRef<ModuleOp> loadText(MLIRContext &context, const Request &request) {
   const onnx::ImportOptions &import = request.import;
   if (!import.shapes.empty() || !import.dims.empty() || !import.constants.empty()) {
@@ -24,11 +46,8 @@ static OwningOpRef<ModuleOp> loadText(MLIRContext &context, const Request &reque
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(request.model, &context);
   if (!module)
     return {};
-  auto functions = module->getOps<func::FuncOp>();
-  if (!llvm::hasSingleElement(functions) || (*functions.begin()).isDeclaration()) {
-    llvm::errs() << "error: " << request.model << ": must hold exactly one function\n";
+  if (failed(checkPrograms(*module, request.model)))
     return {};
-  }
   return module;
 }
 

@@ -31,6 +31,7 @@ With --mesh the executable is one for as many ranks as the mesh has. Where tenso
                  - {name: 'input_ids', axes: [[data], _]}   one entry per dim; [] is whole, _ is open
                  - {name: 'c_fc', columns: [tensor]}        what a weight adds to a product
                  - {name: 'c_proj', rows: [tensor]}         what a product sums over
+               the first rule whose pattern is found in a name counts, of several --rules those of the first
   --device-configuration
                by the model: the shardings that an ONNX model (IR version 11 or later) has for a device
                configuration. Without --mesh they bring their own. They are not followed unless asked for
@@ -67,8 +68,11 @@ struct CommandLine {
       cl::desc("How to shard by structure: dp, tp, sp; of --train also ddp, zero1, "
                "zero2, zero3, hsdp"),
       cl::value_desc("dp,tp"), cl::cat(category)};
-  cl::opt<std::string> rules{"rules", cl::desc("How to shard by name"),
-                             cl::value_desc("rules.yaml|gpt2|..."), cl::cat(category)};
+  cl::list<std::string> rules{
+      "rules",
+      cl::desc("How to shard by name; repeat it for several files, which count "
+               "as one that holds their rules in this order"),
+      cl::value_desc("rules.yaml|gpt2|..."), cl::cat(category)};
   cl::opt<std::string> deviceConfiguration{
       "device-configuration", cl::desc("Device configuration of the model to shard by"),
       cl::value_desc("name"), cl::cat(category)};
@@ -160,9 +164,7 @@ Error fill(Request &request, const CommandLine &line) {
   if (!request.annotatedModel.empty() && sys::path::extension(request.model) == ".mlir")
     return createStringError("--annotated-onnx copies an ONNX model, " + request.model +
                              " is none");
-  if (!request.annotatedModel.empty() && request.annotatedModel == request.output)
-    return createStringError("--annotated-onnx and -o name the same file");
-  request.rules = line.rules;
+  request.rules.assign(line.rules.begin(), line.rules.end());
   request.mesh.assign(line.mesh.begin(), line.mesh.end());
   for (StringRef axis : request.mesh) {
     auto [name, size] = axis.split('=');

@@ -24,8 +24,8 @@ struct Request {
   /// Where a copy of the model goes that says where its tensors live, and the name of the device
   /// configuration that does, empty for that of the mesh; no copy without a path.
   std::string annotatedModel, annotationName;
-  /// A file of rules, or a built-in set; empty without.
-  std::string rules;
+  /// Files of rules, or built-in sets, in order.
+  std::vector<std::string> rules;
   std::vector<std::string> strategies;
   std::string hostCpu = "native";
   /// Bytes; that of this machine unless given.

@@ -53,6 +53,15 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
               value_desc("*.bias,*ln*"), cat(category)),
       frozen("freeze", cl::CommaSeparated, desc("Parameters that stay as they are"),
              value_desc("*wte*"), cat(category)),
+      precision("precision",
+                desc("What the model is computed in: f32 (the default), bf16 or f16; parameters, "
+                     "optimizer states and sums of gradients stay f32"),
+                cat(category)),
+      lossScale("loss-scale", desc("f16: the first loss scale; default: 65536"), init(65536.0),
+                cat(category)),
+      scaleInterval("loss-scale-interval",
+                    desc("f16: steps without overflow until the scale is doubled; default: 2000"),
+                    init(2000), cat(category)),
       clipNorm("clip-norm", desc("Largest norm of all gradients together; default: no limit"),
                init(0.0), cat(category)),
       microBatches("micro-batches",
@@ -98,6 +107,9 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
                              &weightDecay,
                              std::addressof(noDecay),
                              std::addressof(frozen),
+                             &precision,
+                             &lossScale,
+                             &scaleInterval,
                              &clipNorm,
                              &microBatches,
                              &schedule,
@@ -131,6 +143,14 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   options.weightDecay = weightDecay;
   options.noDecay.assign(noDecay.begin(), noDecay.end());
   options.frozen.assign(frozen.begin(), frozen.end());
+  options.compute = precision;
+  bool isHalf = precision == "f16";
+  for (const cl::Option *option : {static_cast<const cl::Option *>(&lossScale),
+                                   static_cast<const cl::Option *>(&scaleInterval)})
+    if (!isHalf && option->getNumOccurrences() > 0)
+      return createStringError("--" + option->ArgStr + " has no effect without --precision f16");
+  options.lossScale = isHalf ? double(lossScale) : 0.0;
+  options.scaleInterval = scaleInterval;
   options.clipNorm = clipNorm;
   options.microBatches = microBatches;
   options.schedule = schedule;

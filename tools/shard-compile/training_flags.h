@@ -41,6 +41,9 @@ private:
   llvm::cl::opt<double> weightDecay;
   llvm::cl::list<std::string> noDecay;
   llvm::cl::list<std::string> frozen;
+  llvm::cl::opt<std::string> precision;
+  llvm::cl::opt<double> lossScale;
+  llvm::cl::opt<int64_t> scaleInterval;
   llvm::cl::opt<double> clipNorm;
   llvm::cl::opt<int64_t> microBatches;
   llvm::cl::opt<std::string> schedule;

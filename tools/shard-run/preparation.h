@@ -18,9 +18,18 @@ struct Preparation {
   rt::launch::InputValues inputs;
 };
 
+/// Opens the executable and its weights, and checks that they can run here. `numProcesses` as below.
+rt::Result<rt::launch::ModelFiles> openModel(const Options &options, int numProcesses);
+
+/// Whether a program of the executable draws random numbers.
+bool hasRandomNodes(const rt::Executable &executable);
+
 /// Opens what `options` name. `numProcesses` were started, each a rank; one runs all ranks. Errors: a file or an input
 /// that is not what is needed, another number of ranks than the executable is for, an option without effect.
 rt::Result<Preparation> prepare(const Options &options, int numProcesses);
+
+/// What of the contents of its files the ranks must have alike, beside the executable.
+std::vector<rt::launch::Fact> factsOf(const Preparation &preparation);
 
 } // namespace sheaf::shard_run
 

@@ -1,8 +1,10 @@
 // Prints reports as text or as JSON.
 #include "tools/shard-run/report.h"
 
+#include "runtime/io/quantity_text.h"
+#include "tools/shard-run/resource_report.h"
+
 #include <algorithm>
-#include <array>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 
@@ -13,19 +15,6 @@ using Json = nlohmann::ordered_json;
 
 std::string dump(const Json &json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
-}
-
-/// "3.43 MiB": three digits and a binary unit, as shard-compile prints them.
-std::string size(int64_t bytes) {
-  constexpr std::array<const char *, 5> units = {" B", " KiB", " MiB", " GiB", " TiB"};
-  auto value = static_cast<double>(bytes);
-  size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < units.size(); ++unit)
-    value /= 1024;
-  std::ostringstream text;
-  int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  text << std::fixed << std::setprecision(decimals) << value << units[unit];
-  return text.str();
 }
 
 Json signaturesJson(const std::vector<rt::SignatureInfo> &signatures, const rt::Mesh &mesh) {
@@ -85,14 +74,6 @@ void printWeights(const rt::launch::WeightUse &weights, std::ostream &out) {
   if (numUnused > maxListed)
     out << " and " << numUnused - maxListed << " more";
   out << '\n';
-}
-
-/// The first of the ranks whose peak is the largest.
-size_t rankOfLargestPeak(const std::vector<rt::launch::RankReport> &ranks) {
-  auto largest = std::max_element(ranks.begin(), ranks.end(), [](const auto &a, const auto &b) {
-    return a.memory.peakBytes < b.memory.peakBytes;
-  });
-  return static_cast<size_t>(largest - ranks.begin());
 }
 
 /// Each run is as slow as its slowest rank.
@@ -159,14 +140,14 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
   }
   out << "model      " << model << "\ntarget     " << table.target()->string_view() << ' ' << cpu
       << "\nsha256     " << hexHash(executable) << "\nvariables  " << executable.variables().size()
-      << ", " << size(variableBytes(executable)) << '\n';
+      << ", " << rt::io::formatBytes(variableBytes(executable)) << '\n';
   if (!executable.mesh().axes().empty())
     out << "mesh       " << executable.mesh().text() << ": " << executable.mesh().numRanks()
         << " ranks; sizes are of one rank\n";
   for (const rt::ProgramInfo &program : executable.programs()) {
     out << "program    " << program.name << ": " << program.numInstructions() << " instructions, "
-        << size(program.arenaBytes(abi::Space::device)) << " of activations, peak "
-        << size(program.plannedBytes()) << '\n';
+        << rt::io::formatBytes(program.arenaBytes(abi::Space::device)) << " of activations, peak "
+        << rt::io::formatBytes(program.plannedBytes()) << '\n';
     for (const rt::SignatureInfo &input : program.inputs)
       out << "  input    " << signatureText(input, executable.mesh())
           << (input.defaultVariable ? ", has a default" : "") << '\n';
@@ -175,50 +156,14 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
   }
 }
 
-/// What a rank sent in one run; the run would have failed, were it not what the compiler planned.
-static void printWire(const rt::Ledger &wire, std::ostream &out) {
-  int64_t calls = 0, bytes = 0;
-  for (const rt::Ledger::Line &line : wire.lines()) {
-    calls += line.calls;
-    bytes += line.traffic.ringBytes;
-  }
-  if (calls > 0)
-    out << "wire       " << size(bytes) << " sent by each rank in " << calls
-        << " collectives a run, as planned\n";
-}
-
-static Json wireJson(const rt::Ledger &wire) {
-  Json lines = Json::array();
-  for (const rt::Ledger::Line &line : wire.lines())
-    lines.push_back({{"collective", line.collective},
-                     {"axes", line.axes},
-                     {"calls", line.calls},
-                     {"payload_bytes", line.traffic.payloadBytes},
-                     {"sent_bytes", line.traffic.ringBytes}});
-  return lines;
-}
-
 void printRun(const RunFacts &facts, bool isJson, std::ostream &out) {
-  size_t largest = rankOfLargestPeak(facts.ranks);
-  const rt::MemoryUse &memory = facts.ranks[largest].memory;
   std::vector<double> runMs = slowestRuns(facts.ranks);
   std::vector<double> sorted = runMs;
   std::sort(sorted.begin(), sorted.end());
   double median = sorted[sorted.size() / 2];
   if (isJson) {
-    Json json = {{"run_ms", runMs},
-                 {"median_ms", median},
-                 {"ranks", facts.ranks.size()},
-                 {"memory_rank", largest},
-                 {"memory_bytes",
-                  {{"variables", memory.variableBytes},
-                   {"activations", memory.arenaBytes},
-                   {"inputs_and_outputs", memory.signatureBytes},
-                   {"peak", memory.peakBytes},
-                   {"predicted_peak", memory.plannedBytes},
-                   {"mapped", memory.mappedBytes},
-                   {"library_scratch", memory.scratchBytes}}}};
-    json["wire"] = wireJson(facts.ranks.front().wire);
+    Json json = {{"run_ms", runMs}, {"median_ms", median}, {"ranks", facts.ranks.size()}};
+    addResources(json, facts.ranks);
     if (facts.weights)
       json["weights"] = {{"used", facts.weights->numUsed}, {"unused", facts.weights->unused}};
     if (facts.differences)
@@ -230,19 +175,8 @@ void printRun(const RunFacts &facts, bool isJson, std::ostream &out) {
   if (sorted.size() > 1)
     out << " median of " << sorted.size() << " runs (" << sorted.front() << " to " << sorted.back()
         << ")";
-  out << "\nmemory     peak " << size(memory.peakBytes);
-  if (facts.ranks.size() > 1)
-    out << " on rank " << largest << " of " << facts.ranks.size();
-  if (memory.peakBytes == memory.plannedBytes)
-    out << ", as predicted";
-  else
-    out << " (predicted " << size(memory.plannedBytes) << ")";
-  out << ": parameters " << size(memory.variableBytes);
-  if (memory.mappedBytes > 0)
-    out << " (" << size(memory.mappedBytes) << " in place in files)";
-  out << ", activations " << size(memory.arenaBytes) << ", inputs and outputs "
-      << size(memory.signatureBytes) << "; library scratch " << size(memory.scratchBytes) << '\n';
-  printWire(facts.ranks.front().wire, out);
+  out << '\n';
+  printResources(facts.ranks, out);
   if (facts.weights)
     printWeights(*facts.weights, out);
   if (facts.differences)

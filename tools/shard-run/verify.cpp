@@ -25,7 +25,8 @@ static Result<ModelFiles> openEmbedded(const ModelFiles &files, const Options &o
   return ModelFiles::fromExecutable(std::move(*executable), name, options.weights);
 }
 
-Result<ModelFiles> openReference(const ModelFiles &files, const Options &options) {
+Result<ModelFiles> openReference(const ModelFiles &files, const rt::ProgramInfo &program,
+                                 const Options &options) {
   Result<ModelFiles> reference = options.reference.empty()
                                      ? openEmbedded(files, options)
                                      : ModelFiles::open(options.reference, options.weights);
@@ -35,9 +36,11 @@ Result<ModelFiles> openReference(const ModelFiles &files, const Options &options
   if (mesh.numRanks() != 1)
     return Status::invalid(reference->path().string(), " is for ", mesh.numRanks(), " ranks (",
                            mesh.text(), "); a reference is compiled without --mesh");
-  Result<const rt::ProgramInfo *> program = reference->executable().program(options.program);
-  if (!program.isOk())
-    return program.takeStatus().annotated(reference->path().string());
+  Result<const rt::ProgramInfo *> other = reference->executable().program(options.program);
+  if (!other.isOk())
+    return other.takeStatus().annotated(reference->path().string());
+  if (Status status = rt::launch::checkSameSignature(program, **other); !status.isOk())
+    return std::move(status).annotated(reference->path().string(), " is of another model");
   return reference;
 }
 
@@ -57,10 +60,7 @@ compareWithReference(const ModelFiles &reference,
   auto report = rt::launch::runThreads(reference, request, {});
   if (!report.isOk())
     return report.takeStatus().annotated(reference.path().string());
-  auto differences = rt::launch::compareOutputs(outputs, report->outputs);
-  if (!differences.isOk())
-    return differences.takeStatus().annotated(reference.path().string());
-  return differences;
+  return rt::launch::compareOutputs(outputs, report->outputs);
 }
 
 Status checkDifferences(const std::vector<OutputDifference> &differences, const Options &options) {

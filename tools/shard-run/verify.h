@@ -10,8 +10,9 @@
 namespace sheaf::shard_run {
 
 /// The unsharded program: the file that the options name, else the one within the executable of `files`, which must
-/// outlive it. Errors: there is none; it is for several ranks, or does not have the program.
+/// outlive it. Errors: there is none; it is for several ranks, does not have `program`, or has it of another model.
 rt::Result<rt::launch::ModelFiles> openReference(const rt::launch::ModelFiles &files,
+                                                 const rt::ProgramInfo &program,
                                                  const Options &options);
 
 /// Runs the reference in this process with the inputs of the job, and compares.

@@ -14,7 +14,8 @@ def Dist_ManualOp : Dist_Op<"manual", [IsolatedFromAbove, RecursiveMemoryEffects
     program for it. The padding of uneven blocks has no defined value.
     (C1) there is a sharding for each operand and result, which fits its type; all are of one mesh.
     (C2) none has open dims, priorities or replicated axes: they are final. (C3) the body's arguments
-    and what it yields are the blocks.
+    and what it yields are the blocks. (C4) nothing in the body says where whole tensors live, and its
+    collectives are over the same mesh.
     ```mlir
     %y = dist.manual(%x) in [#dist.sharding<@m, [{"x"}, {} ]>] out [#dist.sharding<@m, [{}, {} ]>]
         : (tensor<4x8xf32>) -> tensor<4x8xf32> {

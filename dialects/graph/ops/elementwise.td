@@ -86,7 +86,7 @@ def Graph_SelectOp : Graph_ElementwiseOp<"select",
   let hasFolder = 1;
 }
 
-def Graph_CastOp : Graph_ElementwiseOp<"cast", [Differentiable]> {
+def Graph_CastOp : Graph_ElementwiseOp<"cast", [Differentiable, PassesPartials]> {
   let summary = "Converts the element type";
   let description = [{
     Floats round to nearest even; float to integer truncates toward zero, and out-of-range values

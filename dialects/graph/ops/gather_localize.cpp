@@ -20,7 +20,8 @@ FailureOr<SmallVector<Value>> GatherOp::localize(LocalShards &shards) {
   PrimitiveBuilder b(getLoc(), shards.builder());
   int64_t dim = getDim(), batchDims = getBatchDims();
   LocalIndices local = localIndices(b, shards, getOperand().getType(), dim, maskedIndices(shards));
-  Value taken = GatherOp::create(b, shards.operands()[0], local.indices, dim, batchDims);
+  auto taken = GatherOp::create(b, shards.operands()[0], local.indices, dim, batchDims);
+  noteWholeExtents(taken, getOperand().getType(), dim);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(batchDims)); // Those of the indices in the result.
   for (int64_t i = batchDims; i < getIndices().getType().getRank(); ++i)
     dims.push_back(dim + i - batchDims);
@@ -31,7 +32,8 @@ FailureOr<SmallVector<Value>> GatherElementsOp::localize(LocalShards &shards) {
   PrimitiveBuilder b(getLoc(), shards.builder());
   LocalIndices local =
       localIndices(b, shards, getOperand().getType(), getDim(), maskedIndices(shards));
-  Value taken = GatherElementsOp::create(b, shards.operands()[0], local.indices, getDim());
+  auto taken = GatherElementsOp::create(b, shards.operands()[0], local.indices, getDim());
+  noteWholeExtents(taken, getOperand().getType(), getDim());
   return keepFound(b, taken, local.isHere,
                    llvm::to_vector(llvm::seq<int64_t>(getType().getRank())));
 }
@@ -40,7 +42,9 @@ FailureOr<SmallVector<Value>> GatherNDOp::localize(LocalShards &shards) {
   PrimitiveBuilder b(getLoc(), shards.builder());
   LocalIndices local =
       localTuples(b, shards, getOperand().getType(), getBatchDims(), maskedIndices(shards));
-  Value taken = GatherNDOp::create(b, shards.operands()[0], local.indices, getBatchDims());
+  auto taken = GatherNDOp::create(b, shards.operands()[0], local.indices, getBatchDims());
+  noteWholeExtents(taken, getOperand().getType(), getBatchDims(),
+                   getIndices().getType().getShape().back());
   int64_t numTupleDims = getIndices().getType().getRank() - 1;
   return keepFound(b, taken, local.isHere, llvm::to_vector(llvm::seq<int64_t>(numTupleDims)));
 }

@@ -68,6 +68,14 @@ LocalIndices sheaf::graph::localTuples(PrimitiveBuilder &b, LocalShards &shards,
           b.reshape(isHere, type.getShape().drop_back())};
 }
 
+void sheaf::graph::noteWholeExtents(Operation *op, RankedTensorType whole, int64_t firstDim,
+                                    int64_t count) {
+  auto block = cast<RankedTensorType>(op->getOperand(0).getType());
+  ArrayRef<int64_t> extents = whole.getShape().slice(firstDim, count);
+  if (block.getShape().slice(firstDim, count) != extents)
+    op->setAttr(kWholeExtents, DenseI64ArrayAttr::get(op->getContext(), extents));
+}
+
 Value sheaf::graph::maskedIndices(LocalShards &shards) {
   int64_t rank = cast<RankedTensorType>(shards.operands()[1].getType()).getRank();
   return shards.operandMasked(1, llvm::to_vector(llvm::seq<int64_t>(rank)), 0);

@@ -25,6 +25,13 @@ LocalIndices localTuples(PrimitiveBuilder &b, LocalShards &shards, mlir::RankedT
                          int64_t firstDim, mlir::Value tuples, int64_t elsewhereDim = -1,
                          int64_t elsewhere = 0);
 
+/// On a gather or scatter of a block (an array of i64): the extents that its indices count in, for messages.
+inline constexpr llvm::StringLiteral kWholeExtents("graph.whole_extents");
+/// Notes on `op`, whose operand 0 is a block of `whole`, the extents of the `count` dims from `firstDim` on, if they
+/// are others.
+void noteWholeExtents(mlir::Operation *op, mlir::RankedTensorType whole, int64_t firstDim,
+                      int64_t count = 1);
+
 /// The indices of the op's operand 1 with padding set to 0, which is in range.
 mlir::Value maskedIndices(LocalShards &shards);
 

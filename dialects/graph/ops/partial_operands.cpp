@@ -62,6 +62,13 @@ OperandSets BinaryOp::getPartialOperands(FactorKind kind) {
   }
 }
 
+/// A wider float holds the same numbers.
+OperandSets CastOp::getPartialOperands(FactorKind kind) {
+  auto from = dyn_cast<FloatType>(getOperand().getType().getElementType());
+  auto to = dyn_cast<FloatType>(getType().getElementType());
+  return from && to && from.getWidth() < to.getWidth() ? ofMoved(kind) : OperandSets();
+}
+
 OperandSets SelectOp::getPartialOperands(FactorKind) { return {{1, 2}}; }
 
 //===----------------------------------------------------------------------===//

@@ -96,8 +96,10 @@ FailureOr<SmallVector<Value>> ScatterElementsOp::localize(LocalShards &shards) {
   LocalScatter local(getLoc(), shards, getKind(), dim);
   local.makeRoom(dim);
   local.use(localIndices(local.b, shards, getType(), dim, local.indices, local.room));
-  return local.finish(ScatterElementsOp::create(local.b, getKind(), local.operand, local.indices,
-                                                local.updates, dim));
+  auto written = ScatterElementsOp::create(local.b, getKind(), local.operand, local.indices,
+                                           local.updates, dim);
+  noteWholeExtents(written, getType(), dim);
+  return local.finish(written);
 }
 
 FailureOr<SmallVector<Value>> ScatterNDOp::localize(LocalShards &shards) {
@@ -108,6 +110,8 @@ FailureOr<SmallVector<Value>> ScatterNDOp::localize(LocalShards &shards) {
     local.makeRoom(dim);
   local.use(localTuples(local.b, shards, getType(), /*firstDim=*/0, local.indices, local.roomDim,
                         local.room));
-  return local.finish(
-      ScatterNDOp::create(local.b, getKind(), local.operand, local.indices, local.updates));
+  auto written =
+      ScatterNDOp::create(local.b, getKind(), local.operand, local.indices, local.updates);
+  noteWholeExtents(written, getType(), 0, tuples.getShape().back());
+  return local.finish(written);
 }

@@ -32,6 +32,25 @@ MeshOp meshOf(func::FuncOp function) {
   return nullptr;
 }
 
+/// A caller feeds whole values and is given whole values, not what ranks still have to combine.
+LogicalResult checkTotal(func::FuncOp function) {
+  auto check = [&](const Twine &what, ShardingAttr sharding) -> LogicalResult {
+    if (!sharding || sharding.getPartial().empty())
+      return success();
+    return function.emitOpError(what) << " is partial; what a program takes and gives is not: take "
+                                         "partial off its sharding";
+  };
+  for (unsigned i : llvm::seq(function.getNumArguments()))
+    if (failed(
+            check("argument " + Twine(i), function.getArgAttrOfType<ShardingAttr>(i, kSharding))))
+      return failure();
+  for (unsigned i : llvm::seq(function.getNumResults()))
+    if (failed(
+            check("result " + Twine(i), function.getResultAttrOfType<ShardingAttr>(i, kSharding))))
+      return failure();
+  return success();
+}
+
 } // namespace
 
 exec::ShardAttr argumentShard(func::FuncOp function, unsigned index) {
@@ -53,6 +72,8 @@ LogicalResult createMesh(OpBuilder builder, ArrayRef<func::FuncOp> functions) {
                << own.getMesh() << ", another function on " << mesh.getMesh()
                << "; an executable has one mesh";
       mesh = own;
+      if (failed(checkTotal(function)))
+        return failure();
     }
   if (!mesh)
     return success();

@@ -13,7 +13,8 @@ namespace sheaf::lowering {
 exec::ShardAttr argumentShard(mlir::func::FuncOp function, unsigned index);
 exec::ShardAttr resultShard(mlir::func::FuncOp function, unsigned index);
 
-/// Puts the mesh of the functions, if they have one, where `builder` is. Errors: they have several.
+/// Puts the mesh of the functions, if they have one, where `builder` is. Errors: they have several; what a function
+/// takes or gives is partial.
 llvm::LogicalResult createMesh(mlir::OpBuilder builder,
                                llvm::ArrayRef<mlir::func::FuncOp> functions);
 

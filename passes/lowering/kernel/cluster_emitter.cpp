@@ -19,9 +19,8 @@ static bool onlyShortNans(Block &body) {
     auto constant = dyn_cast<graph::ConstantOp>(op);
     if (!constant || isShort(constant.getType()))
       return true;
-    auto elements = dyn_cast<DenseFPElementsAttr>(constant.getValue());
-    return elements && llvm::none_of(elements.getValues<APFloat>(),
-                                     [](const APFloat &value) { return value.isNaN(); });
+    // Constants of clusters are splats.
+    return !cast<SplatElementsAttr>(constant.getValue()).getSplatValue<APFloat>().isNaN();
   });
 }
 

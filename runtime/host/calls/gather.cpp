@@ -14,9 +14,10 @@ namespace {
 /// out[batch, before, index, after] = data[batch, before, indices[batch, index], after]
 struct GatherPlan {
   int64_t numBatch, numBefore, numIndices, extent;
-  StridedSpace<1> outer; ///< of data: batch and before dims
-  int64_t dimStep;       ///< of data, bytes
-  StridedCopy slice;     ///< the dims after
+  std::vector<int64_t> whole; ///< as IndexReader takes it
+  StridedSpace<1> outer;      ///< of data: batch and before dims
+  int64_t dimStep;            ///< of data, bytes
+  StridedCopy slice;          ///< the dims after
   int64_t sliceBytes;
 };
 
@@ -57,6 +58,7 @@ Result<GatherPlan> makePlan(CallSite &site) {
                     count(data.dims.begin() + batchDims, data.dims.begin() + dim),
                     count(indices.dims.begin() + batchDims, indices.dims.end()),
                     data.dims[dim],
+                    site.params.integers("whole", {}),
                     stridedSpace<1>({&before}),
                     data.strides[dim] * data.elementBytes(),
                     StridedCopy(after, dense),
@@ -75,7 +77,7 @@ BoundStep bind(CallSite &site) {
       const auto *data = static_cast<const std::byte *>(buffers[0]);
       const auto *indices = static_cast<const Index *>(buffers[1]);
       auto *out = static_cast<std::byte *>(buffers[2]);
-      IndexReader reader(plan.extent);
+      IndexReader reader(plan.extent, plan.whole);
       auto copySlices = [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           int64_t outer = i / plan.numIndices, batch = outer / plan.numBefore;

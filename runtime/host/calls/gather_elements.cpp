@@ -10,6 +10,7 @@ namespace {
 
 BoundStep bind(CallSite &site) {
   int64_t dim = site.params.integer("dim");
+  std::vector<int64_t> whole = site.params.integers("whole", {});
   BufferShape data = site.ins[0].shape;
   const BufferShape &indices = site.ins[1].shape, &out = site.outs[0].shape;
   if (Status status = checkDim(dim, data.rank()); !status.isOk())
@@ -30,9 +31,9 @@ BoundStep bind(CallSite &site) {
     using T = typename decltype(typeTag)::Type;
     return visitIndex<BoundStep>(indices.type, [&](auto indexTag) -> BoundStep {
       using Index = typename decltype(indexTag)::Type;
-      return makeStep([lanes = Lanes<3>({&data, &indices, &out}, dim)](void *const *buffers,
-                                                                       std::byte *) {
-        IndexReader reader(lanes.extent(0));
+      return makeStep([whole, lanes = Lanes<3>({&data, &indices, &out}, dim)](void *const *buffers,
+                                                                              std::byte *) {
+        IndexReader reader(lanes.extent(0), whole);
         int64_t laneBytes = lanes.extent(2) * static_cast<int64_t>(2 * sizeof(T) + sizeof(Index));
         lanes.forEach(laneBytes, [&](const std::array<int64_t, 3> &offsets) {
           const T *from = at<T>(buffers[0], offsets[0]);

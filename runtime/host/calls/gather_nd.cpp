@@ -12,6 +12,7 @@ namespace {
 
 BoundStep bind(CallSite &site) {
   const BufferShape &data = site.ins[0].shape, &out = site.outs[0].shape;
+  std::vector<int64_t> whole = site.params.integers("whole", {});
   Result<NdIndexing> made =
       NdIndexing::make(data, site.ins[1].shape, site.params.integer("batch_dims", 0));
   if (!made.isOk())
@@ -24,12 +25,13 @@ BoundStep bind(CallSite &site) {
   return visitIndex<BoundStep>(site.ins[1].shape.type, [&](auto tag) -> BoundStep {
     using Index = typename decltype(tag)::Type;
     int64_t elementBytes = data.elementBytes();
-    return makeStep([plan = std::move(*made), elementBytes](void *const *buffers, std::byte *) {
+    return makeStep([plan = std::move(*made), whole, elementBytes](void *const *buffers,
+                                                                   std::byte *) {
       const auto *from = static_cast<const std::byte *>(buffers[0]);
       const auto *indices = static_cast<const Index *>(buffers[1]);
       auto *to = static_cast<std::byte *>(buffers[2]);
       int64_t sliceBytes = plan.sliceElements * elementBytes;
-      IndexReader reader(0);
+      IndexReader reader(0, whole);
       parallelFor(0, plan.numTuples(), grainFor(2 * sliceBytes), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i)
           if (int64_t element = plan.sliceOf(indices, i, reader); element >= 0)

@@ -11,6 +11,7 @@ namespace {
 
 BoundStep bind(CallSite &site) {
   int64_t dim = site.params.integer("dim");
+  std::vector<int64_t> whole = site.params.integers("whole", {});
   const BufferShape &data = site.ins[0].shape, &indices = site.ins[1].shape,
                     &updates = site.ins[2].shape, &out = site.outs[0].shape;
   if (Status status = checkDim(dim, data.rank()); !status.isOk())
@@ -42,7 +43,7 @@ BoundStep bind(CallSite &site) {
                      static_cast<std::byte *>(buffers[3]));
           if (isEmpty)
             return Status();
-          IndexReader reader(lanes.extent(0));
+          IndexReader reader(lanes.extent(0), whole);
           int64_t laneBytes =
               lanes.extent(2) * (3 * elementBytes + static_cast<int64_t>(sizeof(Index)));
           // Two lanes never meet: they differ in another dim.

@@ -12,6 +12,7 @@ namespace {
 BoundStep bind(CallSite &site) {
   const BufferShape &data = site.ins[0].shape, &indices = site.ins[1].shape,
                     &updates = site.ins[2].shape, &out = site.outs[0].shape;
+  std::vector<int64_t> whole = site.params.integers("whole", {});
   Result<NdIndexing> made = NdIndexing::make(data, indices, 0);
   if (!made.isOk())
     return made.takeStatus();
@@ -34,7 +35,7 @@ BoundStep bind(CallSite &site) {
       const auto *indices = static_cast<const Index *>(buffers[1]);
       const auto *updates = static_cast<const std::byte *>(buffers[2]);
       auto *out = static_cast<std::byte *>(buffers[3]);
-      IndexReader reader(0);
+      IndexReader reader(0, whole);
       // Threads share the slices, not the tuples: two tuples may name one slice, and then their order counts.
       int64_t bytesPerElement = plan.numTuples() * 3 * elementBytes;
       parallelFor(0, plan.sliceElements, grainFor(bytesPerElement),

@@ -5,6 +5,16 @@ dist.mesh @c1_axis_names <["x"=2, "x"=4]>
 
 // -----
 
+// expected-error @+1 {{an axis is named "x\"y"; names are of letters, digits, _, . and -, a letter or _ first}}
+dist.mesh @c4_name <["x\"y"=2]>
+
+// -----
+
+// expected-error @+1 {{an axis is named ""}}
+dist.mesh @c4_empty_name <[""=2]>
+
+// -----
+
 // expected-error @+1 {{axis "x" has extent 0; extents are at least 1}}
 dist.mesh @c2_extent <["x"=0]>
 
@@ -232,4 +242,27 @@ func.func @c2_source(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{source 2 is no place of #dist.axes<@m, {"x"}> and not -1}}
   %0 = dist.send_recv %x sources [1, 2] over <@m, {"x"}> : tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @mark(%x: tensor<4xf32>) {
+  // expected-error @+1 {{of kind weight does not name its parameter}}
+  %0 = dist.mark weight %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @loss(%x: tensor<f32>) {
+  // expected-error @+1 {{of kind loss names a parameter}}
+  %0 = dist.mark loss %x of "w" : tensor<f32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'dist.shared_axes' must be a #dist.axes}}
+func.func @shared(%x: tensor<f32>) attributes {dist.shared_axes = "data"} {
+  return
 }

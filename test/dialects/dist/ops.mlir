@@ -9,6 +9,12 @@ func.func @annotations(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %0 = dist.constraint %a <@m, [{"x"}, {?}]> : tensor<4x8xf32>
   // CHECK: dist.barrier %{{.*}} allow backward : tensor<4x8xf32>
   %1 = dist.barrier %0 allow backward : tensor<4x8xf32>
+  // CHECK: %[[MARK:.*]] = dist.mark gradient_part %{{.*}} of "fc.weight" : tensor<4x8xf32>
+  %mark = dist.mark gradient_part %0 of "fc.weight" : tensor<4x8xf32>
+  // CHECK: dist.mark loss %{{.*}} : tensor<4x8xf32>
+  %loss = dist.mark loss %0 : tensor<4x8xf32>
+  // CHECK: dist.fence %[[MARK]] after %{{.*}} : tensor<4x8xf32>, tensor<4x8xf32>
+  %fence = dist.fence %mark after %loss : tensor<4x8xf32>, tensor<4x8xf32>
   // CHECK: dist.reshard %{{.*}} from <@m, [{"x"}, {}], partial = sum{"y"}> to <@m, [{}, {"x"}]> asked "graph.softmax" : tensor<4x8xf32>
   %2 = dist.reshard %1 from <@m, [{"x"}, {}], partial = sum{"y"}> to <@m, [{}, {"x"}]> asked "graph.softmax" : tensor<4x8xf32>
   return %2 : tensor<4x8xf32>

@@ -14,3 +14,19 @@ func.func @too_large(%x: tensor<1xf32>) -> tensor<1152921504606846976xf32> {
   %y = graph.broadcast %x to [0] : tensor<1xf32> -> tensor<1152921504606846976xf32>
   return %y : tensor<1152921504606846976xf32>
 }
+
+// -----
+
+dist.mesh @m <["x"=2]>
+// expected-error @+1 {{argument 0 is partial; what a program takes and gives is not: take partial off its sharding}}
+func.func @partial_argument(%x: tensor<4xf32> {dist.sharding = #dist.sharding<@m, [{}], partial = sum{"x"}>, dist.whole = tensor<4xf32>}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+dist.mesh @m <["x"=2]>
+// expected-error @+1 {{result 0 is partial; what a program takes and gives is not: take partial off its sharding}}
+func.func @partial_result(%x: tensor<4xf32>) -> (tensor<4xf32> {dist.sharding = #dist.sharding<@m, [{}], partial = max{"x"}>, dist.whole = tensor<4xf32>}) {
+  return %x : tensor<4xf32>
+}

@@ -1,5 +1,6 @@
 // RUN: split-file %s %t
 // RUN: shard-opt %t/model.mlir -sharding-apply-rules=file=%t/rules.yaml | FileCheck %t/model.mlir
+// RUN: shard-opt %t/several.mlir -sharding-apply-rules=file=%t/own.yaml,gpt2 | FileCheck %t/several.mlir
 // RUN: shard-opt %t/gpt2.mlir -sharding-apply-rules=file=gpt2 | FileCheck %t/gpt2.mlir
 
 //--- rules.yaml
@@ -11,6 +12,21 @@
 - {name: 'given', axes: [[tensor], [data, '_']]}
 - {name: '/fc/Gemm', columns: [tensor]}
 - {name: '^y$', axes: [data, "?", [tensor]]}
+
+//--- own.yaml
+- {name: '[.]wte[.]', axes: [[], [tensor]]}
+
+//--- several.mlir
+dist.mesh @m <["data"=2, "tensor"=2]>
+// The table is as the first file says, the rest as the second.
+// CHECK-LABEL: func @several
+// CHECK-SAME: %arg0: tensor<2x7xi64> {dist.sharding = #dist.sharding<@m, [{"data"}, {?}]>
+// CHECK-SAME: %arg1: tensor<32x8xf32> {dist.sharding = #dist.sharding<@m, [{}, {"tensor"}]>
+func.func @several(%ids: tensor<2x7xi64> {graph.input = "input_ids"},
+    %wte: tensor<32x8xf32> {graph.parameter = "transformer.wte.weight"}) -> (tensor<2x7x8xf32> {graph.output = "y"}) {
+  %0 = graph.gather %wte, %ids dim 0 batch 0 : tensor<32x8xf32>, tensor<2x7xi64>
+  return %0 : tensor<2x7x8xf32>
+}
 
 //--- model.mlir
 dist.mesh @m <["data"=2, "tensor"=2]>

@@ -9,12 +9,27 @@
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/unquoted.yaml 2>&1 | FileCheck %s --check-prefix=UNQUOTED
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/empty.yaml 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/none.yaml 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/documents.yaml 2>&1 | FileCheck %s --check-prefix=DOCUMENTS
+// RUN: %python -c "print('- {name: ' + 'x' * 1001 + ', axes: [[data]]}')" > %t/long.yaml
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/long.yaml 2>&1 | FileCheck %s --check-prefix=LONG
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/repeats.yaml 2>&1 | FileCheck %s --check-prefix=REPEATS
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/back.yaml 2>&1 | FileCheck %s --check-prefix=BACK
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/covered.yaml,%t/rule_of_x.yaml 2>&1 | FileCheck %s --check-prefix=COVERED
+// RUN: %python -c "print('- {name: x, axes: ' + '[' * 100000)" > %t/deep.yaml
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/deep.yaml 2>&1 | FileCheck %s --check-prefix=DEEP
+// RUN: %python -c "print('- ' * 100000)" > %t/entries.yaml
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/entries.yaml 2>&1 | FileCheck %s --check-prefix=DEEP
+// RUN: %python -c "print('{' + '? ' * 100000)" > %t/keys.yaml
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/keys.yaml 2>&1 | FileCheck %s --check-prefix=DEEP
+// RUN: %python -c "print('- {name: x, axes: [[data], []]}\n' * 40000)" > %t/large.yaml
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/large.yaml 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=/dev/zero 2>&1 | FileCheck %s --check-prefix=DEVICE
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=llama 2>&1 | FileCheck %s --check-prefix=BUILT_IN
 // RUN: not shard-opt %t/no_mesh.mlir -sharding-apply-rules=file=llama 2>&1 | FileCheck %s --check-prefix=NO_MESH
 
 // NO_MATCH: no_match.yaml:3:1: error: rule "^y$" matches no parameter, input, state, output or node that earlier rules and simplification leave
 // RANK: rank.yaml:1:1: error: rule "x" has 1 dims, input "x" is 'tensor<4x8xf32>'
-// AXIS: axis.yaml:1:1: error: rule "x" names axis "tensor", which mesh #dist.mesh<["data"=2]> lacks
+// AXIS: axis.yaml:1:1: error: rule "x" names axis "tensor", which mesh data=2 lacks
 // TWICE: twice.yaml:1:1: error: rule "x" names axis "data" twice
 // REGEX: error: {{.*}}regex.yaml:2: "x(" is no regular expression: parentheses not balanced
 // KEY: error: {{.*}}key.yaml:1: unknown key 'kind'
@@ -22,6 +37,14 @@
 // UNQUOTED: error: {{.*}}unquoted.yaml:1: {{.*}}; write ? in quotes: "?"
 // EMPTY: error: {{.*}}empty.yaml: there are no rules in it
 // NONE: error: can't read rules "{{.*}}none.yaml": No such file or directory; built-in sets are bert, gpt2, llama, mixtral, vit
+// DOCUMENTS: error: {{.*}}documents.yaml:3: a second YAML document begins; put all rules into one list
+// LONG: error: {{.*}}long.yaml:1: a name has 1{{[0-9]+}} characters, at most 1000 are taken
+// REPEATS: error: {{.*}}repeats.yaml:1: "(([)]x{99}){9}){9}" repeats too much: written out it has more than 5000 characters
+// BACK: error: {{.*}}back.yaml:1: "(x)\1" has a back reference, which rules don't take
+// COVERED: rule_of_x.yaml:1:1: error: rule "x" matches no parameter, input, state, output or node that earlier rules
+// DEEP: error: {{.*}}.yaml:1: values are nested too deep; rules are a list of {name: REGEX, axes: {{.*}}}
+// LARGE: error: {{.*}}large.yaml: has 1{{[0-9]+}} bytes, rules at most 1048576
+// DEVICE: error: can't read rules "/dev/zero": it is a device
 // BUILT_IN: error: rule set llama knows no name in this model; its parameters are named like "w"
 // NO_MESH: error: there is no mesh to shard over; give one: --mesh data=2,tensor=2
 
@@ -47,6 +70,18 @@ func.func @model(%x: tensor<4x8xf32> {graph.input = "x"}) -> tensor<4x8xf32> {
 //--- regex.yaml
 # A comment.
 - {name: 'x(', axes: [[data], []]}
+//--- documents.yaml
+- {name: x, axes: [[data], []]}
+---
+- {name: w, axes: [[data]]}
+//--- repeats.yaml
+- {name: '(([)]x{99}){9}){9}', axes: [[data], []]}
+//--- back.yaml
+- {name: '(x)\1', axes: [[data], []]}
+//--- covered.yaml
+- {name: x, axes: [_, _]}
+//--- rule_of_x.yaml
+- {name: x, axes: [[data], []]}
 //--- key.yaml
 - {name: x, axes: [[data], []], kind: any}
 //--- neither.yaml

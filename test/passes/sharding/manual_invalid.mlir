@@ -60,3 +60,30 @@ func.func @c3_block(%x: tensor<5xf32>) -> tensor<5xf32> {
   }
   return %0 : tensor<5xf32>
 }
+
+// -----
+
+dist.mesh @m <["x"=2]>
+func.func @c4_whole(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = dist.manual(%x) in [#dist.sharding<@m, [{"x"}]>] out [#dist.sharding<@m, [{"x"}]>] : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%block: tensor<2xf32>):
+    // expected-error @+1 {{says where a whole tensor lives, but the dist.manual around it computes on blocks}}
+    %1 = dist.constraint %block <@m, [{}]> : tensor<2xf32>
+    dist.yield %1 : tensor<2xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+dist.mesh @m <["x"=2]>
+dist.mesh @n <["x"=2]>
+func.func @c4_mesh(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = dist.manual(%x) in [#dist.sharding<@m, [{"x"}]>] out [#dist.sharding<@m, [{"x"}]>] : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%block: tensor<2xf32>):
+    // expected-error @+1 {{is over mesh @n, the dist.manual around it over @m}}
+    %1 = dist.send_recv %block sources [1, 0] over <@n, {"x"}> : tensor<2xf32>
+    dist.yield %1 : tensor<2xf32>
+  }
+  return %0 : tensor<4xf32>
+}

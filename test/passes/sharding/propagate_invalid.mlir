@@ -18,3 +18,12 @@ func.func @two_device_orders(%x: tensor<8xf32> {dist.sharding = #dist.sharding<@
   %0 = dist.constraint %x <@reversed, [{"a"}]> : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @no_block(%x: tensor<4x5xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}) -> tensor<16x5xf32> {
+  // expected-error @+1 {{is what one rank does with its block; put it into a dist.manual}}
+  %0 = dist.all_gather %x dim 0 over <@m, {"x"}> : tensor<4x5xf32> -> tensor<16x5xf32>
+  return %0 : tensor<16x5xf32>
+}

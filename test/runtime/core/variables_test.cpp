@@ -152,5 +152,62 @@ TEST(Variables, TakeTheirPartOfOtherWeights) {
   EXPECT_EQ(valuesOf(loaded.variables, 4, 64)[0], 3);
 }
 
+/// Gives each rank the block that it asks for, filled with the first row or column of it.
+class BlockWeights final : public WeightSource {
+public:
+  Result<std::optional<WeightBytes>> find(std::string_view, const BufferShape &) const override {
+    return Status::invalid("asked for a whole value");
+  }
+  Result<std::optional<WeightBytes>> findBlock(std::string_view, const BufferShape &shape,
+                                               const ShardBox &box) const override {
+    int64_t count = rowMajorShape(shape.type, blockDims(box)).elements();
+    auto first = static_cast<float>(box.front().begin * 100 + box.back().begin);
+    auto values = std::make_shared<std::vector<float>>(
+        static_cast<size_t>(std::max<int64_t>(count, 1)), first);
+    return std::optional(WeightBytes{
+        std::as_bytes(std::span(*values).first(static_cast<size_t>(count))), values, true});
+  }
+};
+
+TEST(Variables, TakeBlocksAsTheyAre) {
+  BlockWeights weights;
+  TestExecutable file = sharded();
+  Loaded loaded(file, 1, &weights);
+  EXPECT_EQ(valuesOf(loaded.variables, 0, 32), std::vector<float>(32, 200));
+  EXPECT_EQ(valuesOf(loaded.variables, 1, 24), std::vector<float>(24, 6));
+  EXPECT_EQ(loaded.variables.mappedBytes(), 0);
+  for (TestVariable &variable : file.variables)
+    variable.isPrepareOnly = true;
+  Loaded staged(file, 1, &weights);
+  ASSERT_NE(staged.variables.staged(1), nullptr);
+  std::vector<float> local(24);
+  staged.variables.staged(1)->box.toLocal(staged.variables.staged(1)->whole,
+                                          reinterpret_cast<std::byte *>(local.data()));
+  EXPECT_EQ(local, std::vector<float>(24, 6));
+}
+
+/// What no program writes is mapped, unless a checkpoint may be put back into it.
+TEST(Variables, OfProgramsThatTrainCanBeRestored) {
+  TestExecutable file;
+  file.constants = {counted(64)};
+  for (const char *name : {"trained", "frozen", "constant"}) {
+    TestVariable variable{name, ElementType::f32, {64}, 0};
+    variable.role = name[0] == 'c' ? abi::VariableRole::other : abi::VariableRole::parameter;
+    file.variables.push_back(variable);
+  }
+  EXPECT_EQ(Loaded(file, 0).variables.mappedBytes(), 3 * 256);
+  TestProgram program;
+  program.name = "train_step";
+  program.buffers = {{ElementType::f32, {64}, abi::Storage::variable, 0},
+                     {ElementType::f32, {64}, abi::Storage::variable, 2}};
+  program.instructions = {{"copy", {1}, {0}}};
+  file.programs = {program};
+  Loaded loaded(file, 0);
+  EXPECT_EQ(loaded.variables.mappedBytes(), 256);
+  EXPECT_EQ(loaded.account.currentBytes(), 3u * 256);
+  std::memset(loaded.variables.data(1), 0, 256);
+  EXPECT_EQ(valuesOf(loaded.variables, 2, 64)[63], 63);
+}
+
 } // namespace
 } // namespace sheaf::rt::test

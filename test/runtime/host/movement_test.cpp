@@ -74,6 +74,11 @@ TEST(GatherNd, TakesTuplesAndBatches) {
                       {room(ElementType::i32, {1})})
                 .find("index 2 is out of range for an extent of 2"),
             std::string::npos);
+  // Of a block, the extents that indices count in are told.
+  EXPECT_NE(callError("gather_nd", {data, tensor<int64_t>({1, 3}, {0, 9, 0})},
+                      {room(ElementType::i32, {1})}, {ints("whole", {5, 9, 2})})
+                .find("index 9 is out of range for an extent of 9"),
+            std::string::npos);
 }
 
 TEST(ScatterElements, SetsAndCombinesInOrder) {

@@ -17,6 +17,17 @@ TEST(Progress, ShowsCountBarAndTimeLeft) {
   EXPECT_EQ(formatProgress("reading", 0, 0, 9, 99, true), "  reading");
 }
 
+TEST(Progress, ShowsDetailsInPlaceOfTheTimeLeft) {
+  const std::vector<std::string> details = {"loss 3.204", "|g| 0.91", "eta 3m12s"};
+  EXPECT_EQ(formatProgress("step", 4, 8, 9, 99, true, details),
+            "  step  4/8  █████       loss 3.204  |g| 0.91  eta 3m12s");
+  for (size_t columns = 70; columns < 99; ++columns)
+    EXPECT_LE(formatProgress("step", 412'000'000, 999'000'000, 9, columns, false, details).size(),
+              columns);
+  EXPECT_EQ(formatProgress("step", 412'000'000, 999'000'000, 9, 70, false, details).find("eta"),
+            std::string::npos);
+}
+
 TEST(Progress, FitsTheTerminal) {
   std::string longName(200, 'x');
   for (size_t columns : {1, 2, 20, 69, 70, 79, 99}) {

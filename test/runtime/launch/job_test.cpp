@@ -209,7 +209,7 @@ TEST(Compare, MeasuresAgainstTheLargestMagnitude) {
     return outputs;
   };
   auto compare = [&](std::vector<float> actual, std::vector<float> reference) {
-    return (*compareOutputs(outputsOf(actual), outputsOf(reference)))[0];
+    return compareOutputs(outputsOf(actual), outputsOf(reference))[0];
   };
   const float nan = std::nanf(""), inf = INFINITY;
   OutputDifference equal = compare({1, nan, inf, -inf}, {1, nan, inf, -inf});

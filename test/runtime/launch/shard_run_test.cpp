@@ -129,6 +129,35 @@ TEST_F(ShardRun, VerifiesRanksByTheUnshardedProgram) {
   EXPECT_EQ(run("shard-run alone.sheaf --random-inputs --reference unsharded.sheaf").code, 2);
 }
 
+TEST_F(ShardRun, RefusesAReferenceOfAnotherModelBeforeItRuns) {
+  TestExecutable other = unshardedModel();
+  other.programs[0].inputs[0].name = "z";
+  writeExecutable(processFolder() / "other.sheaf", other);
+  Outcome outcome = run("shard-run alone.sheaf --random-inputs --verify --reference other.sheaf "
+                        "--output-dir never");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.text, "error: other.sheaf is of another model: it has no input \"x\" as the "
+                          "program of ranks has\n");
+  EXPECT_FALSE(std::filesystem::exists(processFolder() / "never"));
+  other = unshardedModel();
+  other.programs[0].outputs[0].dims.push_back(1);
+  writeExecutable(processFolder() / "other.sheaf", other);
+  outcome = run("shard-run alone.sheaf --random-inputs --verify --reference other.sheaf");
+  EXPECT_THAT(outcome.text, ContainsRegex("other.sheaf is of another model: output \".*\" is "
+                                          "f32.*, but f32.* in the program of ranks"));
+}
+
+TEST_F(ShardRun, RefusesMoreRanksThanAProcessHasThreadsFor) {
+  TestExecutable wide = unshardedModel();
+  wide.mesh = {{"a", 1000000}};
+  writeExecutable(processFolder() / "wide.sheaf", wide);
+  Outcome outcome = run("shard-run wide.sheaf --random-inputs");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.text, HasSubstr("wide.sheaf is for 1000000 ranks (a=1000000), which are too "
+                                      "many for one process: at most"));
+  EXPECT_THAT(outcome.text, HasSubstr("start it with mpirun -n 1000000"));
+}
+
 TEST_F(ShardRun, FailsWhenTheUnshardedProgramSaysOtherwise) {
   std::string command = "shard-run alone.sheaf --random-inputs --verify --reference wrong.sheaf";
   Outcome outcome = run(command);
@@ -194,6 +223,54 @@ TEST_F(ShardRun, RefusesDifferentExecutables) {
   EXPECT_EQ(outcome.code, 1) << outcome.text;
   EXPECT_THAT(outcome.text,
               ContainsRegex("error: rank 3 \\(host .*\\) has another executable than rank 0"));
+}
+
+TEST_F(ShardRun, RefusesRanksWithOtherArguments) {
+  std::string command = "shard-run sharded.sheaf --random-inputs ";
+  Outcome outcome = run(mpirun + ("-n 2 " + command) + ": -n 1 " + command + "--seed 1 : -n 1 " +
+                        command + "--repeat 2 --seed 2");
+  EXPECT_EQ(outcome.code, 1) << outcome.text;
+  EXPECT_THAT(outcome.text, ContainsRegex("error: ranks 2, 3 \\(host [^)]*\\) have another --seed, "
+                                          "rank 3 \\(host .*\\) has another --repeat than rank 0"));
+  outcome = run(mpirun + ("-n 3 " + command) + ": -n 1 " + command + "--verify");
+  EXPECT_THAT(outcome.text, HasSubstr("has another --verify than rank 0"));
+}
+
+TEST_F(ShardRun, RefusesRanksWithOtherContents) {
+  std::filesystem::path folder = processFolder();
+  auto writeInput = [&](const char *name, float last) {
+    std::vector<float> values(30, 1);
+    values.back() = last;
+    std::vector<uint8_t> data = toBytes(values);
+    std::ofstream(folder / name, std::ios::binary)
+        << io::makeNpyHeader(ElementType::f32, std::vector<int64_t>{5, 6})
+        << std::string(data.begin(), data.end());
+  };
+  writeInput("a.npy", 1);
+  writeInput("same.npy", 1);
+  writeInput("b.npy", 2);
+  std::string command = "shard-run sharded.sheaf --input x=";
+  Outcome outcome = run(mpirun + ("-n 2 " + command) + "a.npy : -n 2 " + command + "same.npy");
+  EXPECT_EQ(outcome.code, 0) << outcome.text;
+  outcome = run(mpirun + ("-n 3 " + command) + "a.npy : -n 1 " + command + "b.npy");
+  EXPECT_EQ(outcome.code, 1) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("has another value of input \"x\" than rank 0"));
+  auto writeWeights = [&](const char *name, float last) {
+    std::vector<float> values(30, 1);
+    values.back() = last;
+    std::vector<uint8_t> data = toBytes(values);
+    std::string header = R"({"w":{"dtype":"F32","shape":[5,6],"data_offsets":[0,120]}})";
+    std::ofstream(folder / name, std::ios::binary)
+        << static_cast<char>(header.size()) << std::string(7, '\0') << header
+        << std::string(data.begin(), data.end());
+  };
+  writeWeights("a.safetensors", 1);
+  writeWeights("b.safetensors", 2);
+  command = "shard-run sharded.sheaf --random-inputs --weights ";
+  EXPECT_EQ(run(mpirun + ("-n 4 " + command) + "a.safetensors").code, 0);
+  outcome = run(mpirun + ("-n 3 " + command) + "a.safetensors : -n 1 " + command + "b.safetensors");
+  EXPECT_EQ(outcome.code, 1) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("has another --weights than rank 0"));
 }
 
 TEST_F(ShardRun, NamesTheRankWhoseWeightsAreMissing) {

@@ -1,0 +1,46 @@
+// Finds the checkpoint to go on from.
+#include "tools/shard-run/training_checkpoint.h"
+
+#include "runtime/io/checkpoint/restore.h"
+#include "runtime/io/checkpoint/series.h"
+#include "runtime/launch/training/checkpoint_saver.h"
+
+namespace sheaf::shard_run {
+
+using rt::Result, rt::Status;
+
+Result<TrainingStart> findStart(const Options &options, const rt::Executable &executable) {
+  TrainingStart start;
+  start.position.seed = options.seed.value_or(0);
+  const std::string &folder = options.training.checkpoint;
+  if (folder.empty())
+    return start;
+  auto latest = rt::io::latestCheckpoint(folder);
+  if (!latest.isOk())
+    return latest.takeStatus();
+  if (!*latest)
+    return options.training.resumes
+               ? Result<TrainingStart>(
+                     Status::invalid("--resume: ", folder,
+                                     " holds no complete checkpoint; without it the run is new"))
+               : std::move(start);
+  if (!options.training.resumes)
+    return Status::invalid("--checkpoint: ", folder, " holds ", (*latest)->filename().string(),
+                           " of a run; go on with --resume, or give another folder");
+  auto opened = rt::io::Checkpoint::open(**latest);
+  if (!opened.isOk())
+    return opened.takeStatus().annotated("--resume");
+  if (Status status = rt::io::checkSameVariables(*opened, executable); !status.isOk())
+    return std::move(status).annotated("--resume");
+  auto position = rt::launch::positionOf(*opened);
+  if (!position.isOk())
+    return position.takeStatus().annotated("--resume");
+  if (options.seed && *options.seed != position->seed)
+    return Status::invalid("--seed ", *options.seed,
+                           ": the run that --resume goes on with has seed ", position->seed);
+  start.checkpoint = std::make_unique<rt::io::Checkpoint>(std::move(*opened));
+  start.position = *position;
+  return start;
+}
+
+} // namespace sheaf::shard_run

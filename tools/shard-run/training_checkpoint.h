@@ -1,0 +1,26 @@
+// Where shard-run saves a training run, and what it goes on from.
+#ifndef SHEAF_TOOLS_SHARD_RUN_TRAINING_CHECKPOINT_H
+#define SHEAF_TOOLS_SHARD_RUN_TRAINING_CHECKPOINT_H
+
+#include "runtime/core/executable.h"
+#include "runtime/io/checkpoint/checkpoint.h"
+#include "runtime/launch/training/position.h"
+#include "tools/shard-run/options.h"
+
+#include <memory>
+
+namespace sheaf::shard_run {
+
+/// What a run begins with.
+struct TrainingStart {
+  std::unique_ptr<rt::io::Checkpoint> checkpoint; ///< null: the run is new
+  rt::launch::TrainingPosition position;
+};
+
+/// Opens the checkpoint that the options ask to resume from. Errors: there is none, or it does not fit `executable`; a
+/// new run would be saved among the checkpoints of another; --seed is not that of the run.
+rt::Result<TrainingStart> findStart(const Options &options, const rt::Executable &executable);
+
+} // namespace sheaf::shard_run
+
+#endif // SHEAF_TOOLS_SHARD_RUN_TRAINING_CHECKPOINT_H
