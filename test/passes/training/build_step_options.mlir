@@ -39,6 +39,9 @@
 // RUN: %{no}='loss=mse:y,t lr-scale=w' 2>&1 | FileCheck %s --check-prefix=SCALE
 // RUN: %{no}='loss=mse:y,t lr-scale=w=-1' 2>&1 | FileCheck %s --check-prefix=FACTOR
 // RUN: %{no}='loss=mse:y,t lr-scale=b=2' 2>&1 | FileCheck %s --check-prefix=SCALED
+// RUN: %{no}='loss=mse:y,t precision=f8' 2>&1 | FileCheck %s --check-prefix=PRECISION
+// RUN: %{no}='loss=mse:y,t precision=bf16 loss-scale=2' 2>&1 | FileCheck %s --check-prefix=SCALELESS
+// RUN: %{no}='loss=mse:y,t precision=f16 loss-scale=0' 2>&1 | FileCheck %s --check-prefix=LOSSSCALE
 // RUN: %{no}='loss=mse:y,t micro-batches=0' 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: %{no}='loss=mse:y,t clip-norm=inf' 2>&1 | FileCheck %s --check-prefix=CLIP
 // RUN: %{no}='loss=mse:y,t weight-decay=-1' 2>&1 | FileCheck %s --check-prefix=DECAY
@@ -86,6 +89,9 @@
 // SCALE: error: lr-scale "w" is not of the form GLOB=FACTOR, the factor not negative
 // FACTOR: error: lr-scale "w=-1" is not of the form
 // SCALED: error: parameters of lr-scale: "b" matches no parameter; there are "w"
+// PRECISION: error: precision "f8" is unknown; there are f32, bf16 and f16
+// SCALELESS: error: a loss scale is for f16; bf16 has the exponents that gradients need
+// LOSSSCALE: error: f16 needs a positive loss scale and a positive number of steps until it grows, found 0.0
 // COUNT: error: the number of micro-batches must be positive, found 0
 // CLIP: error: the norm to clip to must not be negative, found INF
 // DECAY: error: weight decay must not be negative, found -1.0
