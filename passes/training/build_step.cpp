@@ -50,6 +50,7 @@ private:
     options.parameters.frozen.assign(frozen.begin(), frozen.end());
     options.parameters.adamwFor.assign(adamwFor.begin(), adamwFor.end());
     options.parameters.rates.assign(lrScales.begin(), lrScales.end());
+    options.initializers.assign(initializers.begin(), initializers.end());
     options.average = ema;
     options.evaluatesAverage = evaluatesEma;
     if (compute != "f32")

@@ -24,7 +24,8 @@ def TrainingDifferentiatePass : Pass<"training-differentiate", "::mlir::func::Fu
 def TrainingBuildStepPass : Pass<"training-build-step", "::mlir::ModuleOp"> {
   let summary = "Makes a training step and an evaluation of a model";
   let description = [{
-    Requires: one function, the model. Ensures: the functions `train_step` and `eval` are in its place. Inputs have a
+    Requires: one function, the model. Ensures: the functions `train_step` and `eval` are in its place,
+    and `prepare` where parameters have initializers. Inputs have a
     first dim that counts micro-batches. `train_step` gives the loss (a mean over all that counts in all micro-batches),
     the norm of the gradients, the learning rate and how many tokens count; results with `graph.update` are new values
     of parameters and states. `eval` gives the loss and what it is the mean of.
@@ -45,6 +46,8 @@ def TrainingBuildStepPass : Pass<"training-build-step", "::mlir::ModuleOp"> {
         "Of adafactor: the learning rate is in units of each parameter's size">,
     ListOption<"adamwFor", "adamw-for", "std::string",
         "Globs of matrices that muon leaves to adamw: embeddings, the head">,
+    ListOption<"initializers", "init", "std::string",
+        "GLOB=RULE of first values of parameters: normal(S), uniform(S), xavier_uniform, kaiming_normal, zeros, ones">,
     ListOption<"lrScales", "lr-scale", "std::string",
         "GLOB=FACTOR of the learning rate of parameters">,
     Option<"ema", "ema", "double", "0.0",

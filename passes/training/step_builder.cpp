@@ -1,6 +1,7 @@
 // Builds the training step, gradients over micro-batches first, and the evaluation.
 #include "passes/training/step_builder.h"
 
+#include "passes/training/initializers.h"
 #include "passes/training/model_names.h"
 #include "passes/training/reverse_sweep.h"
 #include "passes/training/step_updates.h"
@@ -55,6 +56,7 @@ private:
   const StepOptions &options;
   const Loss &loss;
   TrainedValues trained;
+  std::vector<Initializer> initializers;
   Value lossScale; ///< of the step that is being built; null without one
 };
 
@@ -112,6 +114,12 @@ LogicalResult StepBuilder::check(const Optimizer &optimizer) {
   if (failed(found))
     return failure();
   trained = std::move(*found);
+  auto initialized = findInitializers(model, options.initializers);
+  if (failed(initialized))
+    return failure();
+  initializers = std::move(*initialized);
+  for (const Initializer &initializer : initializers) // The model's values are of no use.
+    model.removeArgAttr(initializer.argument, kSource);
   return success();
 }
 
@@ -217,6 +225,7 @@ LogicalResult StepBuilder::buildTrainStep(const ModelPrecision &precision) {
   size_t numGradients = trained.parameters.size();
   StepUpdates(step, options, trained, lossScale)
       .build(rest.take_front(numGradients), rest.drop_front(numGradients));
+  buildInitialization(step.function(), initializers);
   return success();
 }
 

@@ -21,6 +21,8 @@ struct StepOptions {
   ScheduleOptions schedule;
   double weightDecay = 0.0;
   ParameterOptions parameters;
+  /// "GLOB=RULE": first values of parameters, see initializers.h.
+  llvm::SmallVector<std::string> initializers;
   std::string compute; ///< "bf16" or "f16": what the model is computed in; empty: as it is stored
   LossScale scale;
   double clipNorm = 0.0; ///< gradients are scaled down to this norm; 0: never

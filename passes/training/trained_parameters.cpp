@@ -3,7 +3,6 @@
 
 #include "passes/training/model_names.h"
 #include "passes/training/reverse_sweep.h"
-#include "llvm/Support/GlobPattern.h"
 #include <cmath>
 
 using namespace mlir;
@@ -11,26 +10,6 @@ using namespace sheaf::graph;
 
 namespace sheaf::training {
 namespace {
-
-/// Which arguments are parameters that one of the globs matches.
-FailureOr<SmallVector<bool>> match(func::FuncOp model, ArrayRef<std::string> globs,
-                                   StringRef what) {
-  SmallVector<bool> matched(model.getNumArguments(), false);
-  for (StringRef text : globs) {
-    llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(text);
-    if (!glob)
-      return model.emitError() << what << ": " << llvm::toString(glob.takeError());
-    bool hasMatched = false;
-    for (unsigned argument : llvm::seq(model.getNumArguments()))
-      if (auto name = model.getArgAttrOfType<StringAttr>(argument, kParameter);
-          name && glob->match(name))
-        matched[argument] = hasMatched = true;
-    if (!hasMatched)
-      return model.emitError() << what << ": \"" << text << "\" matches no parameter; there are "
-                               << listParameters(model);
-  }
-  return matched;
-}
 
 /// The factor of the learning rate of each argument.
 FailureOr<SmallVector<double>> matchRates(func::FuncOp model, ArrayRef<std::string> rates) {
@@ -41,7 +20,8 @@ FailureOr<SmallVector<double>> matchRates(func::FuncOp model, ArrayRef<std::stri
     if (glob.empty() || number.getAsDouble(factor) || !std::isfinite(factor) || factor < 0.0)
       return model.emitError() << "lr-scale \"" << text
                                << "\" is not of the form GLOB=FACTOR, the factor not negative";
-    FailureOr<SmallVector<bool>> matched = match(model, glob.str(), "parameters of lr-scale");
+    FailureOr<SmallVector<bool>> matched =
+        matchParameters(model, glob.str(), "parameters of lr-scale");
     if (failed(matched))
       return failure();
     for (auto [known, isMatched] : llvm::zip_equal(factors, *matched))
@@ -56,9 +36,9 @@ FailureOr<TrainedValues> findTrainedValues(func::FuncOp model, const ParameterOp
                                            const Optimizer &optimizer) {
   if (!options.adamwFor.empty() && !optimizer.other())
     return model.emitError() << "adamw-for has no effect: the optimizer has one rule for all";
-  auto frozen = match(model, options.frozen, "frozen parameters");
-  auto noDecay = match(model, options.noDecay, "parameters without decay");
-  auto byOther = match(model, options.adamwFor, "parameters for adamw");
+  auto frozen = matchParameters(model, options.frozen, "frozen parameters");
+  auto noDecay = matchParameters(model, options.noDecay, "parameters without decay");
+  auto byOther = matchParameters(model, options.adamwFor, "parameters for adamw");
   auto factors = matchRates(model, options.rates);
   if (failed(frozen) || failed(noDecay) || failed(byOther) || failed(factors))
     return failure();

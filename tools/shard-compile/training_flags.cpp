@@ -39,6 +39,11 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
       adamwFor("adamw-for", cl::CommaSeparated,
                desc("Matrices that muon leaves to adamw: embeddings, the head"),
                value_desc("*wte*,lm_head*"), cat(category)),
+      initializers("init",
+                   desc("First values of parameters, instead of the model's: normal(S), "
+                        "uniform(S), xavier_uniform, kaiming_normal, zeros or ones; repeat it for "
+                        "each"),
+                   value_desc("*.weight=normal(0.02)"), cat(category)),
       lrScales("lr-scale", desc("Factor of the learning rate of parameters; repeat it for each"),
                value_desc("*.bias=2"), cat(category)),
       ema("ema", desc("Keep a moving average of the weights, of this decay; default: none"),
@@ -101,6 +106,7 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
                              &isNesterov,
                              &isRelative,
                              std::addressof(adamwFor),
+                             std::addressof(initializers),
                              std::addressof(lrScales),
                              &ema,
                              &evaluatesEma,
@@ -137,6 +143,7 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   options.isNesterov = isNesterov;
   options.isRelative = isRelative;
   options.adamwFor.assign(adamwFor.begin(), adamwFor.end());
+  options.initializers.assign(initializers.begin(), initializers.end());
   options.lrScales.assign(lrScales.begin(), lrScales.end());
   options.ema = ema;
   options.evaluatesEma = evaluatesEma;

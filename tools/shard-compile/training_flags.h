@@ -35,6 +35,7 @@ private:
   llvm::cl::opt<bool> isNesterov;
   llvm::cl::opt<bool> isRelative;
   llvm::cl::list<std::string> adamwFor;
+  llvm::cl::list<std::string> initializers;
   llvm::cl::list<std::string> lrScales;
   llvm::cl::opt<double> ema;
   llvm::cl::opt<bool> evaluatesEma;
