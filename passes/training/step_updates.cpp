@@ -3,12 +3,26 @@
 
 #include "passes/training/model_names.h"
 #include "passes/training/weight_average.h"
+#include "llvm/ADT/MapVector.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace sheaf::graph;
 
 namespace sheaf::training {
+
+/// The names of the axes that cut a parameter, in order; null without a sharding.
+static Attribute cuttingAxes(func::FuncOp step, unsigned argument) {
+  auto sharding = step.getArgAttrOfType<dist::ShardingAttr>(argument, dist::kSharding);
+  if (!sharding)
+    return {};
+  SmallVector<StringRef> names;
+  for (dist::DimShardingAttr dim : sharding.getDims())
+    for (dist::AxisRefAttr axis : dim.getAxes())
+      names.push_back(axis.getName());
+  llvm::sort(names);
+  return Builder(step.getContext()).getStrArrayAttr(names);
+}
 
 Value mark(PrimitiveBuilder &b, dist::MarkKind kind, Value value,
            const TrainedParameter &parameter) {
@@ -22,14 +36,19 @@ void StepUpdates::update(PrimitiveBuilder &b, const Twine &name, Value old, Valu
 }
 
 Value StepUpdates::buildNorm(PrimitiveBuilder &b, ArrayRef<Value> gradients) {
-  Value squares;
+  // What ranks hold parts of is added up apart, for each way of parting, so that one sum has to be combined for each.
+  llvm::MapVector<Attribute, Value> squares;
   Type wide = typeOf(gradients.front()).getElementType();
-  for (Value gradient : gradients) {
+  for (auto [parameter, gradient] : llvm::zip_equal(trained.parameters, gradients)) {
     auto dims = llvm::to_vector(llvm::seq<int64_t>(typeOf(gradient).getRank()));
     Value own = b.reduce(ReduceKind::sum, b.binary(BinaryKind::mul, gradient, gradient), dims);
-    squares = squares ? b.binary(BinaryKind::add, squares, b.cast(own, wide)) : own;
+    Value &sum = squares[cuttingAxes(step.function(), parameter.argument)];
+    sum = sum ? b.binary(BinaryKind::add, sum, b.cast(own, wide)) : b.cast(own, wide);
   }
-  return b.unary(UnaryKind::sqrt, squares);
+  Value total;
+  for (auto [axes, sum] : squares)
+    total = total ? b.binary(BinaryKind::add, total, sum) : sum;
+  return b.unary(UnaryKind::sqrt, total);
 }
 
 Value StepUpdates::buildClip(PrimitiveBuilder &b, Value norm) {

@@ -49,11 +49,12 @@ Status checkAlignment(std::span<const void *const> pointers, const char *role,
 
 Result<std::unique_ptr<BoundProgram>> BoundProgram::bind(const ProgramInfo &program, Device &device,
                                                          const Variables &variables, Place &place,
-                                                         MemoryAccount &account, uint64_t seed) {
+                                                         MemoryAccount &account, uint64_t seed,
+                                                         const BoundProgram *lender) {
   std::unique_ptr<BoundProgram> bound(new BoundProgram(program, device));
   // Libraries plan for the threads they will have.
   device.enterStream(program.table->num_streams());
-  if (Status status = bound->allocateArenas(account); !status.isOk())
+  if (Status status = bound->allocateArenas(account, lender); !status.isOk())
     return status;
   for (size_t i = 0; i < program.numInstructions(); ++i)
     if (Status status = bound->bindInstruction(i, variables, place, account, seed); !status.isOk())
@@ -76,13 +77,18 @@ Result<std::unique_ptr<BoundProgram>> BoundProgram::bind(const ProgramInfo &prog
   return bound;
 }
 
-Status BoundProgram::allocateArenas(MemoryAccount &account) {
+Status BoundProgram::allocateArenas(MemoryAccount &account, const BoundProgram *lender) {
   for (abi::Space space : {abi::Space::device, abi::Space::host}) {
     auto bytes = static_cast<size_t>(program.arenaBytes(space));
+    if (lender && lender->arenas[arenas.size()]->bytes() >= bytes) {
+      arenas.push_back(lender->arenas[arenas.size()]);
+      continue;
+    }
     Result<Memory> arena = bytes > 0 ? device.allocate(space, bytes, &account) : Memory();
     if (!arena.isOk())
       return arena.takeStatus().annotated("arena of memory space ", abi::EnumNameSpace(space));
-    arenas.push_back(std::move(*arena));
+    arenas.push_back(std::make_shared<Memory>(std::move(*arena)));
+    allocatedBytes += program.arenaBytes(space);
   }
   return {};
 }
@@ -108,7 +114,7 @@ void BoundProgram::addBuffer(uint32_t buffer, const Variables &variables) {
   std::byte *base = nullptr;
   switch (info.storage) {
   case abi::Storage::arena:
-    base = arenas[info.index].data();
+    base = arenas[info.index]->data();
     break;
   case abi::Storage::variable:
     base = variables.data(info.index);
@@ -241,10 +247,6 @@ Status BoundProgram::runInstruction(size_t index, uint32_t stream) {
   Status status = instruction.step->run(instruction.buffers, memory);
   timing.endNs = nowNs();
   return status;
-}
-
-int64_t BoundProgram::arenaBytes() const {
-  return program.arenaBytes(abi::Space::device) + program.arenaBytes(abi::Space::host);
 }
 
 int64_t BoundProgram::scratchBytes() const {

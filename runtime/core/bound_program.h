@@ -30,10 +30,12 @@ struct RunObserver {
 /// A program whose instructions are bound and whose buffers have addresses. One run at a time.
 class BoundProgram {
 public:
-  /// Everything given must outlive the result. `account` is charged what abi/planned_memory.h counts.
+  /// Everything given must outlive the result, but `lender`: another program whose arenas are used too where they are
+  /// large enough, so that the two must not run at the same time. `account` is charged what abi/planned_memory.h counts.
   static Result<std::unique_ptr<BoundProgram>> bind(const ProgramInfo &program, Device &device,
                                                     const Variables &variables, Place &place,
-                                                    MemoryAccount &account, uint64_t seed);
+                                                    MemoryAccount &account, uint64_t seed,
+                                                    const BoundProgram *lender = nullptr);
 
   /// Runs the program. `inputs` and `outputs` are in the order of the signature, each aligned to
   /// `memoryAlignment`. After a failure the outputs hold nothing of use.
@@ -41,8 +43,8 @@ public:
              const RunObserver &observer = {});
 
   const ProgramInfo &info() const { return program; }
-  /// Bytes of the arenas, as the compiler predicted them.
-  int64_t arenaBytes() const;
+  /// Bytes of the arenas that it does not share, as the compiler predicted them.
+  int64_t arenaBytes() const { return allocatedBytes; }
   /// Bytes that library calls asked for beyond the arenas.
   int64_t scratchBytes() const;
 
@@ -64,7 +66,7 @@ private:
   BoundProgram(const ProgramInfo &program, Device &device)
       : program(program), device(device), events(program.table->num_events()) {}
 
-  Status allocateArenas(MemoryAccount &account);
+  Status allocateArenas(MemoryAccount &account, const BoundProgram *lender);
   Status allocateScratch();
   Status bindInstruction(size_t index, const Variables &variables, Place &place,
                          MemoryAccount &account, uint64_t seed);
@@ -75,7 +77,8 @@ private:
 
   const ProgramInfo &program;
   Device &device;
-  std::vector<Memory> arenas;
+  std::vector<std::shared_ptr<Memory>> arenas; ///< per space
+  int64_t allocatedBytes = 0;
   std::vector<Memory> scratch; ///< per stream
   std::vector<void *> addresses;
   std::vector<Patch> inputPatches;

@@ -28,7 +28,13 @@ Result<std::unique_ptr<Executor>> Executor::create(const Executable &executable,
 }
 
 Result<std::unique_ptr<BoundProgram>> Executor::bind(const ProgramInfo &program) {
-  return BoundProgram::bind(program, device, variables, *rankPlace, account, seed);
+  // Programs run one after another: the largest arena so far serves all that fit.
+  const BoundProgram *lender = nullptr;
+  for (const std::unique_ptr<BoundProgram> &bound : programs)
+    if (!lender || bound->info().arenaBytes(abi::Space::device) >
+                       lender->info().arenaBytes(abi::Space::device))
+      lender = bound.get();
+  return BoundProgram::bind(program, device, variables, *rankPlace, account, seed, lender);
 }
 
 Status Executor::prepare(const ProgressListener &onProgress) {

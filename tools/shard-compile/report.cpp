@@ -105,12 +105,12 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
             json.attribute(llvm::json::fixUTF8(name.getValue()), extent);
         });
       json.attributeObject("memory_bytes", [&] {
-        json.attribute("variables", memory.variableBytes);
-        json.attribute("states", memory.stateBytes);
+        json.attribute("variables", addBytes(memory.variableBytes, memory.stateBytes));
         json.attribute("activations", memory.arenaBytes);
         json.attribute("inputs_and_outputs", memory.signatureBytes);
         json.attribute("peak", memory.peakBytes);
       });
+      json.attribute("state_bytes", memory.stateBytes); // Of the variables.
       printWire(wireOf(module), json);
       json.attribute("file", llvm::json::fixUTF8(request.output));
       json.attribute("file_bytes", facts.fileBytes);

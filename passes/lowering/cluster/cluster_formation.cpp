@@ -2,7 +2,6 @@
 #include "passes/lowering/cluster/cluster_formation.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/PointerIntPair.h"
 
 using namespace mlir;
 using namespace sheaf;
@@ -12,7 +11,19 @@ namespace {
 
 class Formation {
 public:
-  Formation(Block &block, ClusterRoles &roles) : block(block), roles(roles) {}
+  Formation(Block &block, ClusterRoles &roles) : block(block), roles(roles) {
+    for (Operation &op : block) {
+      indexOf[&op] = nodes.size();
+      Node &node = nodes.emplace_back();
+      node.isFree = roles.roleOf(&op) == ClusterRole::free;
+      op.walk([&](Operation *nested) {
+        for (Value operand : nested->getOperands())
+          if (Operation *producer = operand.getDefiningOp();
+              producer && producer->getBlock() == &block)
+            node.producers.push_back(indexOf.lookup(producer));
+      });
+    }
+  }
 
   SmallVector<ClusterGroup> run() {
     for (Operation &op : block)
@@ -30,7 +41,7 @@ private:
   void place(Operation *op) {
     unsigned index = groups.size();
     groups.emplace_back().members.insert(op);
-    groupOf[op] = index;
+    nodeOf(op).group = index;
     for (unsigned producer : producersOf(op))
       join(producer, index);
   }
@@ -43,8 +54,9 @@ private:
       Operation *producer = worklist.pop_back_val().getDefiningOp();
       if (!producer)
         continue;
-      if (auto group = groupOf.find(producer); group != groupOf.end())
-        found.insert(group->second);
+      auto known = indexOf.find(producer);
+      if (known != indexOf.end() && nodes[known->second].group)
+        found.insert(*nodes[known->second].group);
       else if (roles.roleOf(producer) == ClusterRole::free)
         llvm::append_range(worklist, producer->getOperands());
     }
@@ -66,7 +78,7 @@ private:
     if (leavesAndReturns(joined) || joined.viableOps(roles).empty())
       return;
     for (Operation *op : groups[from].members)
-      groupOf[op] = into;
+      nodeOf(op).group = into;
     groups[from].members.clear();
     groups[into] = std::move(joined);
   }
@@ -74,43 +86,55 @@ private:
   /// Whether something outside of `group` depends on it and is depended on by it: no order of the
   /// two is right. A group is one thing; free ops are in the way only next to others that are.
   bool leavesAndReturns(const ClusterGroup &group) {
-    DenseSet<llvm::PointerIntPair<Operation *, 1, bool>>
-        seen; // op, and whether the path to it is outside
-    SmallVector<llvm::PointerIntPair<Operation *, 1, bool>> worklist;
+    ++search;
+    for (Operation *member : group.members)
+      nodeOf(member).member = search;
+    // A node, and whether the path to it is outside.
+    SmallVector<std::pair<unsigned, bool>> worklist;
     bool returns = false;
-    auto follow = [&](Operation *op, bool isOutside) {
-      op->walk([&](Operation *nested) {
-        for (Value operand : nested->getOperands()) {
-          Operation *producer = operand.getDefiningOp();
-          if (!producer || producer->getBlock() != op->getBlock())
-            continue;
-          if (group.members.contains(producer))
-            returns |= isOutside;
-          else if (seen.insert({producer, isOutside}).second)
-            worklist.push_back({producer, isOutside});
-        }
-      });
+    auto reach = [&](unsigned node, bool isOutside) {
+      if (nodes[node].seen[isOutside] != search) {
+        nodes[node].seen[isOutside] = search;
+        worklist.push_back({node, isOutside});
+      }
+    };
+    auto follow = [&](const Node &node, bool isOutside) {
+      for (unsigned producer : node.producers)
+        if (nodes[producer].member == search)
+          returns |= isOutside;
+        else
+          reach(producer, isOutside);
     };
     for (Operation *member : group.members)
-      follow(member, /*isOutside=*/false);
+      follow(nodeOf(member), /*isOutside=*/false);
     while (!worklist.empty() && !returns) {
-      auto entry = worklist.pop_back_val();
-      Operation *op = entry.getPointer();
-      bool isOutside = entry.getInt();
-      isOutside |= roles.roleOf(op) != ClusterRole::free;
-      follow(op, isOutside);
-      if (auto other = groupOf.find(op); other != groupOf.end())
-        for (Operation *fellow : groups[other->second].members)
-          if (seen.insert({fellow, true}).second)
-            worklist.push_back({fellow, true});
+      auto [index, isOutside] = worklist.pop_back_val();
+      const Node &node = nodes[index];
+      follow(node, isOutside || !node.isFree);
+      if (node.group)
+        for (Operation *fellow : groups[*node.group].members)
+          reach(indexOf.lookup(fellow), /*isOutside=*/true);
     }
     return returns;
   }
 
+  /// An op of the block, and what searches have found of it.
+  struct Node {
+    SmallVector<unsigned, 4> producers;
+    std::optional<unsigned> group;
+    bool isFree = false;
+    unsigned member = 0;       ///< the last search from a group that it is in
+    unsigned seen[2] = {0, 0}; ///< the last search that reached it, within and outside
+  };
+
+  Node &nodeOf(Operation *op) { return nodes[indexOf.lookup(op)]; }
+
   Block &block;
   ClusterRoles &roles;
   SmallVector<ClusterGroup> groups;
-  DenseMap<Operation *, unsigned> groupOf;
+  std::vector<Node> nodes;
+  DenseMap<Operation *, unsigned> indexOf;
+  unsigned search = 0;
 };
 
 } // namespace
