@@ -56,9 +56,7 @@ private:
     return llvm::is_contained(names, op->getName().stripDialect());
   }
 
-  bool isKept(Operation *op) {
-    return isNamed(op, keep) || (!only.empty() && !isNamed(op, only));
-  }
+  bool isKept(Operation *op) { return isNamed(op, keep) || (!only.empty() && !isNamed(op, only)); }
 
   /// An entry that names nothing is an error, not a wish without effect.
   LogicalResult checkNames(StringRef list, ArrayRef<std::string> names) {

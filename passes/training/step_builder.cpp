@@ -246,7 +246,18 @@ void StepBuilder::buildEvaluation(const ModelPrecision &precision) {
 
 } // namespace
 
+/// An input with a default is a weight, as exporters of IR version 3 list them: data does not feed it.
+static void adoptDefaults(func::FuncOp model) {
+  for (unsigned argument : llvm::seq(model.getNumArguments()))
+    if (Attribute name = model.getArgAttr(argument, kInput);
+        name && model.getArgAttr(argument, kSource)) {
+      model.removeArgAttr(argument, kInput);
+      model.setArgAttr(argument, kParameter, name);
+    }
+}
+
 LogicalResult buildStep(func::FuncOp model, const StepOptions &options) {
+  adoptDefaults(model);
   FailureOr<Loss> loss = Loss::create(model, options.loss);
   if (failed(loss))
     return failure();

@@ -31,7 +31,8 @@ struct RunObserver {
 class BoundProgram {
 public:
   /// Everything given must outlive the result, but `lender`: another program whose arenas are used too where they are
-  /// large enough, so that the two must not run at the same time. `account` is charged what abi/planned_memory.h counts.
+  /// large enough, so that the two must not run at the same time. `account` is charged what abi/planned_memory.h
+  /// counts.
   static Result<std::unique_ptr<BoundProgram>> bind(const ProgramInfo &program, Device &device,
                                                     const Variables &variables, Place &place,
                                                     MemoryAccount &account, uint64_t seed,

@@ -92,8 +92,8 @@ std::vector<OutputDifference> compareOutputs(const GlobalOutputs &actual,
   std::vector<OutputDifference> differences;
   for (size_t i = 0; i < own.size(); ++i) {
     auto other = static_cast<size_t>(find(others, own[i].name) - others.begin());
-    differences.push_back(compareValues(own[i].name, own[i].globalShape(), actual.data(i),
-                                        reference.data(other)));
+    differences.push_back(
+        compareValues(own[i].name, own[i].globalShape(), actual.data(i), reference.data(other)));
   }
   return differences;
 }
