@@ -3,6 +3,7 @@
 #define SHEAF_PASSES_GRAPH_PASSES_H
 
 #include "dialects/graph/graph.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace sheaf::graph {

@@ -28,6 +28,18 @@ def GraphRaisePass : Pass<"graph-raise"> {
   let dependentDialects = ["::sheaf::graph::GraphDialect"];
 }
 
+def GraphFeedInputsPass : Pass<"graph-feed-inputs", "::mlir::func::FuncOp"> {
+  let summary = "Fills inputs by rule";
+  let description = [{
+    Each input that is named becomes a constant, or counts along its last dim: masks and positions that no data
+    feeds. It is an error to name what is no input, or a number that its type does not hold.
+    Requires: any. Ensures: the function has none of these inputs.
+  }];
+  let options = [ListOption<"feeds", "feeds", "std::string",
+      "NAME=ones, zeros, arange (counts along the last dim) or a number">];
+  let dependentDialects = ["::sheaf::graph::GraphDialect"];
+}
+
 def GraphFoldBatchNormPass : Pass<"graph-fold-batch-norm"> {
   let summary = "Folds batch_norm after a convolution into the filter and a bias";
   let description = [{

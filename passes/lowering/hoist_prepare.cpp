@@ -72,7 +72,7 @@ struct HoistPrepare : impl::LoweringHoistPreparePassBase<HoistPrepare> {
 
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
-    prepare = {};
+    prepare = getOperation().lookupSymbol<func::FuncOp>(kPrepare); // Of initializers.
     names.clear();
     for (func::FuncOp function : functions)
       if (function.getSymName() != kPrepare)

@@ -88,6 +88,9 @@ static void addOpSelection(OpPassManager &function) {
 }
 
 void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOptions &options) {
+  if (!options.feed.empty())
+    passes.nest<func::FuncOp>().addPass(
+        graph::createGraphFeedInputsPass({llvm::to_vector(options.feed)}));
   addSimplification(passes.nest<func::FuncOp>(), options);
   addAnnotations(passes, options);
   if (options.step)

@@ -13,6 +13,9 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
   Option<bool> raise{*this, "raise",
                      llvm::cl::desc("Find composites that are spelled out in primitives"),
                      llvm::cl::init(true)};
+  ListOption<std::string> feed{*this, "feed",
+                               llvm::cl::desc("NAME=ones, zeros, arange or a number: inputs that "
+                                              "are filled by rule")};
   ListOption<std::string> mesh{
       *this, "mesh",
       llvm::cl::desc("NAME=SIZE of each mesh axis; none is one rank, or the mesh given")};

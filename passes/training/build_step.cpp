@@ -43,10 +43,16 @@ private:
     if (momentum != -1.0)
       options.optimizer.momentum = momentum;
     options.optimizer.isNesterov = isNesterov;
+    options.optimizer.isRelative = isRelative;
     options.schedule = {schedule, learningRate, warmup, scheduleSteps, decaySteps, finalRate};
     options.weightDecay = weightDecay;
-    options.noDecay.assign(noDecay.begin(), noDecay.end());
-    options.frozen.assign(frozen.begin(), frozen.end());
+    options.parameters.noDecay.assign(noDecay.begin(), noDecay.end());
+    options.parameters.frozen.assign(frozen.begin(), frozen.end());
+    options.parameters.adamwFor.assign(adamwFor.begin(), adamwFor.end());
+    options.parameters.rates.assign(lrScales.begin(), lrScales.end());
+    options.initializers.assign(initializers.begin(), initializers.end());
+    options.average = ema;
+    options.evaluatesAverage = evaluatesEma;
     if (compute != "f32")
       options.compute = compute;
     options.scale = {lossScale, scaleInterval};

@@ -59,7 +59,10 @@ LogicalResult Loss::parse(func::FuncOp model, const LossOptions &options) {
   kind = *found;
   if (kind != Kind::crossEntropy && kind != Kind::causal && options.labelSmoothing != 0.0)
     return model.emitError() << "label smoothing has no effect on loss " << kindName;
-  if (options.labelSmoothing < 0.0 || options.labelSmoothing > 1.0)
+  if (kind != Kind::crossEntropy && kind != Kind::causal &&
+      options.ignoreIndex != LossOptions().ignoreIndex)
+    return model.emitError() << "an ignored label has no effect on loss " << kindName;
+  if (!(options.labelSmoothing >= 0.0 && options.labelSmoothing <= 1.0)) // No NaN is.
     return model.emitError() << "label smoothing must be in [0, 1], found "
                              << options.labelSmoothing;
   std::optional<unsigned> index = findOutput(model, first);

@@ -3,6 +3,7 @@
 
 #include "dialects/graph/graph.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/GlobPattern.h"
 
 using namespace mlir;
 
@@ -74,8 +75,32 @@ std::string listInputs(func::FuncOp function) {
               [&](unsigned index) { return bool(function.getArgAttr(index, graph::kInput)); });
 }
 
+std::string listParameters(func::FuncOp function) {
+  return list(function, function.getNumArguments(), argumentName,
+              [&](unsigned index) { return bool(function.getArgAttr(index, graph::kParameter)); });
+}
+
 std::string listOutputs(func::FuncOp function) {
   return list(function, function.getNumResults(), outputName);
+}
+
+FailureOr<SmallVector<bool>> matchParameters(func::FuncOp model, ArrayRef<std::string> globs,
+                                             StringRef what) {
+  SmallVector<bool> matched(model.getNumArguments(), false);
+  for (StringRef text : globs) {
+    llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(text);
+    if (!glob)
+      return model.emitError() << what << ": " << llvm::toString(glob.takeError());
+    bool hasMatched = false;
+    for (unsigned argument : llvm::seq(model.getNumArguments()))
+      if (auto name = model.getArgAttrOfType<StringAttr>(argument, graph::kParameter);
+          name && glob->match(name))
+        matched[argument] = hasMatched = true;
+    if (!hasMatched)
+      return model.emitError() << what << ": \"" << text << "\" matches no parameter; there are "
+                               << listParameters(model);
+  }
+  return matched;
 }
 
 } // namespace sheaf::training

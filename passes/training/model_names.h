@@ -21,7 +21,13 @@ std::optional<unsigned> findInput(mlir::func::FuncOp function, llvm::StringRef w
 /// Names, or indices where there are none, as messages list them.
 std::string listArguments(mlir::func::FuncOp function);
 std::string listInputs(mlir::func::FuncOp function);
+std::string listParameters(mlir::func::FuncOp function);
 std::string listOutputs(mlir::func::FuncOp function);
+
+/// Which arguments are parameters that one of the globs matches. Errors: at `model`, about `what`, a glob that is none
+/// or matches nothing.
+mlir::FailureOr<llvm::SmallVector<bool>>
+matchParameters(mlir::func::FuncOp model, llvm::ArrayRef<std::string> globs, llvm::StringRef what);
 
 } // namespace sheaf::training
 

@@ -24,7 +24,8 @@ def TrainingDifferentiatePass : Pass<"training-differentiate", "::mlir::func::Fu
 def TrainingBuildStepPass : Pass<"training-build-step", "::mlir::ModuleOp"> {
   let summary = "Makes a training step and an evaluation of a model";
   let description = [{
-    Requires: one function, the model. Ensures: the functions `train_step` and `eval` are in its place. Inputs have a
+    Requires: one function, the model. Ensures: the functions `train_step` and `eval` are in its place,
+    and `prepare` where parameters have initializers. Inputs have a
     first dim that counts micro-batches. `train_step` gives the loss (a mean over all that counts in all micro-batches),
     the norm of the gradients, the learning rate and how many tokens count; results with `graph.update` are new values
     of parameters and states. `eval` gives the loss and what it is the mean of.
@@ -35,14 +36,25 @@ def TrainingBuildStepPass : Pass<"training-build-step", "::mlir::ModuleOp"> {
     Option<"ignoreIndex", "ignore-index", "int64_t", "-100", "Label of what does not count">,
     Option<"labelSmoothing", "label-smoothing", "double", "0.0",
         "Part of a label that is spread over all classes">,
-    Option<"optimizer", "optimizer", "std::string", "\"adamw\"", "sgd, adam or adamw">,
+    Option<"optimizer", "optimizer", "std::string", "\"adamw\"", "adafactor, adam, adamw, lion, muon or sgd">,
     Option<"learningRate", "lr", "double", "1e-3", "The learning rate at its peak">,
     ListOption<"betas", "betas", "double", "Of moments; default: those of the optimizer's paper">,
     Option<"epsilon", "eps", "double", "-1.0", "Added to a deviation; default: of the paper">,
-    Option<"momentum", "momentum", "double", "-1.0", "Of sgd; default: none">,
+    Option<"momentum", "momentum", "double", "-1.0", "Of sgd or muon; default: none, and 0.95">,
     Option<"isNesterov", "nesterov", "bool", "false", "Looks ahead along the momentum">,
+    Option<"isRelative", "relative-step", "bool", "false",
+        "Of adafactor: the learning rate is in units of each parameter's size">,
+    ListOption<"adamwFor", "adamw-for", "std::string",
+        "Globs of matrices that muon leaves to adamw: embeddings, the head">,
+    ListOption<"initializers", "init", "std::string",
+        "GLOB=RULE of first values of parameters: normal(S), uniform(S), xavier_uniform, kaiming_normal, zeros, ones">,
+    ListOption<"lrScales", "lr-scale", "std::string",
+        "GLOB=FACTOR of the learning rate of parameters">,
+    Option<"ema", "ema", "double", "0.0",
+        "Decay of a moving average of the weights that is kept beside them; 0: none">,
+    Option<"evaluatesEma", "eval-ema", "bool", "false", "eval takes the average of the weights">,
     Option<"weightDecay", "weight-decay", "double", "0.0",
-        "Decay of parameters: added to gradients, or for adamw taken off parameters">,
+        "Decay: added to gradients of sgd and adam, else taken off parameters">,
     ListOption<"noDecay", "no-decay", "std::string", "Globs of parameters that do not decay">,
     ListOption<"frozen", "freeze", "std::string", "Globs of parameters that stay as they are">,
     Option<"compute", "precision", "std::string", "\"\"",

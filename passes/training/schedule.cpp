@@ -47,7 +47,7 @@ LogicalResult checkSchedule(const ScheduleOptions &options,
     return emitError() << "the decay of " << options.decay << " steps "
                        << (isWsd ? "must lie between warm-up and end"
                                  : "has no effect on " + options.kind);
-  if (options.final < 0.0 || options.final > 1.0)
+  if (!(options.final >= 0.0 && options.final <= 1.0)) // No NaN is.
     return emitError() << "the final learning rate is a part of the peak in [0, 1], found "
                        << options.final;
   return success();

@@ -1,12 +1,11 @@
-// Builds the training step: loss, gradients over micro-batches, clipping, updates.
+// Builds the training step, gradients over micro-batches first, and the evaluation.
 #include "passes/training/step_builder.h"
 
-#include "dialects/dist/dist.h"
+#include "passes/training/initializers.h"
 #include "passes/training/model_names.h"
 #include "passes/training/reverse_sweep.h"
-#include "passes/training/step_function.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/Support/GlobPattern.h"
+#include "passes/training/step_updates.h"
+#include "passes/training/weight_average.h"
 #include <cmath>
 
 using namespace mlir;
@@ -15,53 +14,24 @@ using namespace sheaf::graph;
 namespace sheaf::training {
 namespace {
 
-/// A parameter that is trained.
-struct Trained {
-  unsigned argument; ///< of the model
-  StringRef name;
-  bool decays = true;
-};
-
-Value mark(PrimitiveBuilder &b, dist::MarkKind kind, Value value, const Trained &parameter) {
-  return dist::MarkOp::create(b, kind, value, b.getStringAttr(parameter.name));
-}
-
-/// The names of the axes that cut a parameter, in order; null without a sharding.
-Attribute cuttingAxes(func::FuncOp model, unsigned argument) {
-  auto sharding = model.getArgAttrOfType<dist::ShardingAttr>(argument, dist::kSharding);
-  if (!sharding)
-    return {};
-  SmallVector<StringRef> names;
-  for (dist::DimShardingAttr dim : sharding.getDims())
-    for (dist::AxisRefAttr axis : dim.getAxes())
-      names.push_back(axis.getName());
-  llvm::sort(names);
-  return Builder(model.getContext()).getStrArrayAttr(names);
-}
-
-/// A condition at every place of a tensor like `like`.
-Value spreadBool(PrimitiveBuilder &b, Value condition, Value like) {
-  return b.broadcast(condition, shapeOf(like), {});
-}
-
 class StepBuilder {
 public:
   StepBuilder(func::FuncOp model, const StepOptions &options, const Loss &loss)
       : model(model), options(options), loss(loss) {}
 
-  LogicalResult check();
-  LogicalResult build(const Optimizer &optimizer) {
-    auto arguments =
-        llvm::map_to_vector(trained, [](const Trained &parameter) { return parameter.argument; });
+  LogicalResult check(const Optimizer &optimizer);
+  LogicalResult build() {
+    auto arguments = llvm::map_to_vector(
+        trained.parameters, [](const TrainedParameter &parameter) { return parameter.argument; });
     ModelPrecision precision(model, computeType(), arguments);
-    if (failed(buildTrainStep(optimizer, precision)))
+    if (failed(buildTrainStep(precision)))
       return failure();
     buildEvaluation(precision);
     return success();
   }
 
 private:
-  LogicalResult buildTrainStep(const Optimizer &optimizer, const ModelPrecision &precision);
+  LogicalResult buildTrainStep(const ModelPrecision &precision);
   void buildEvaluation(const ModelPrecision &precision);
   /// Null when the model is computed as it is stored.
   Type computeType() const {
@@ -71,24 +41,22 @@ private:
   }
   LogicalResult checkPrecision();
   LogicalResult checkInputs();
-  LogicalResult findTrained();
-  FailureOr<SmallVector<bool>> match(ArrayRef<std::string> patterns, StringRef what);
 
-  /// What accumulates: the mean loss, and the gradient of each trained parameter in its compute type.
+  /// What accumulates: the mean loss, and the gradient of each trained parameter in its compute type. `running` are
+  /// the running statistics and become those after the micro-batch.
   FailureOr<SmallVector<Value>> buildGradientsOf(StepFunction &step, Value index, Block &block,
-                                                 Value count);
+                                                 Value count, MutableArrayRef<Value> running);
+  /// What has accumulated, and then the running statistics: of one micro-batch, of many.
+  FailureOr<SmallVector<Value>> buildOnly(StepFunction &step, Value count);
   FailureOr<SmallVector<Value>> buildLoop(StepFunction &step, Value count);
-  /// The norm of all gradients as one vector.
-  Value buildNorm(PrimitiveBuilder &b, ArrayRef<Value> gradients);
-  /// Whether the step counts, from the norm; null when it always does. Updates the scale.
-  Value buildLossScale(StepFunction &step, Value norm);
-  void buildUpdates(StepFunction &step, const Optimizer &optimizer, SmallVector<Value> gradients);
+  SmallVector<Value> runningBefore(StepFunction &step, PrimitiveBuilder &b);
 
   func::FuncOp model;
   MLIRContext *context = model.getContext();
   const StepOptions &options;
   const Loss &loss;
-  std::vector<Trained> trained;
+  TrainedValues trained;
+  std::vector<Initializer> initializers;
   Value lossScale; ///< of the step that is being built; null without one
 };
 
@@ -108,40 +76,6 @@ LogicalResult StepBuilder::checkInputs() {
   return success();
 }
 
-FailureOr<SmallVector<bool>> StepBuilder::match(ArrayRef<std::string> patterns, StringRef what) {
-  SmallVector<bool> matched(model.getNumArguments(), false);
-  for (StringRef text : patterns) {
-    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
-    if (!pattern)
-      return model.emitError() << what << ": " << llvm::toString(pattern.takeError());
-    bool hasMatched = false;
-    for (unsigned argument : llvm::seq(model.getNumArguments()))
-      if (auto name = model.getArgAttrOfType<StringAttr>(argument, kParameter);
-          name && pattern->match(name)) {
-        matched[argument] = hasMatched = true;
-      }
-    if (!hasMatched)
-      return model.emitError() << what << ": \"" << text << "\" matches no parameter; there are "
-                               << listArguments(model);
-  }
-  return matched;
-}
-
-LogicalResult StepBuilder::findTrained() {
-  auto frozen = match(options.frozen, "frozen parameters");
-  auto noDecay = match(options.noDecay, "parameters without decay");
-  if (failed(frozen) || failed(noDecay))
-    return failure();
-  for (unsigned argument : llvm::seq(model.getNumArguments()))
-    if (auto name = model.getArgAttrOfType<StringAttr>(argument, kParameter);
-        name && hasGradients(model.getArgumentTypes()[argument]) && !(*frozen)[argument])
-      trained.push_back({argument, name, !(*noDecay)[argument]});
-  if (trained.empty())
-    return model.emitError() << "nothing to train: the model has no float parameter that is not "
-                                "frozen";
-  return success();
-}
-
 LogicalResult StepBuilder::checkPrecision() {
   if (!options.compute.empty() && !computeType())
     return model.emitError() << "precision \"" << options.compute
@@ -158,7 +92,7 @@ LogicalResult StepBuilder::checkPrecision() {
   return success();
 }
 
-LogicalResult StepBuilder::check() {
+LogicalResult StepBuilder::check(const Optimizer &optimizer) {
   if (options.microBatches < 1)
     return model.emitError() << "the number of micro-batches must be positive, found "
                              << options.microBatches;
@@ -167,18 +101,34 @@ LogicalResult StepBuilder::check() {
                              << options.clipNorm;
   if (!std::isfinite(options.weightDecay) || options.weightDecay < 0.0)
     return model.emitError() << "weight decay must not be negative, found " << options.weightDecay;
-  if (options.weightDecay == 0.0 && !options.noDecay.empty())
+  if (options.weightDecay == 0.0 && !options.parameters.noDecay.empty())
     return model.emitError() << "parameters without decay are named, but nothing decays";
+  if (!(options.average >= 0.0 && options.average < 1.0)) // No NaN is.
+    return model.emitError() << "the decay of ema must be in [0, 1), found " << options.average;
+  if (options.evaluatesAverage && options.average == 0.0)
+    return model.emitError() << "eval-ema has no effect without ema";
   if (failed(checkSchedule(options.schedule, [&] { return model.emitError(); })) ||
       failed(checkPrecision()) || failed(checkInputs()))
     return failure();
-  return findTrained();
+  auto found = findTrainedValues(model, options.parameters, optimizer);
+  if (failed(found))
+    return failure();
+  trained = std::move(*found);
+  auto initialized = findInitializers(model, options.initializers);
+  if (failed(initialized))
+    return failure();
+  initializers = std::move(*initialized);
+  for (const Initializer &initializer : initializers) // The model's values are of no use.
+    model.removeArgAttr(initializer.argument, kSource);
+  return success();
 }
 
 FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, Value index,
-                                                            Block &block, Value count) {
+                                                            Block &block, Value count,
+                                                            MutableArrayRef<Value> running) {
   OpBuilder builder(block.getTerminator());
   MicroBatch batch = step.build(builder, index);
+  trained.statistics.apply(batch.mapping, running);
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   // All labels may be ones that do not count.
   Value mean = b.binary(BinaryKind::div, batch.lossSum, b.binary(BinaryKind::max, count, 1.0));
@@ -187,14 +137,14 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
                 : mean;
   minimized = dist::MarkOp::create(b, dist::MarkKind::loss, minimized, StringAttr());
   SmallVector<Value> parameters;
-  for (const Trained &parameter : trained)
+  for (const TrainedParameter &parameter : trained.parameters)
     parameters.push_back(batch.weights[parameter.argument]);
   FailureOr<SmallVector<Value>> gradients = buildGradients(block, minimized, parameters);
   if (failed(gradients))
     return failure();
   builder.setInsertionPoint(block.getTerminator());
   SmallVector<Value> results = {mean};
-  for (auto [parameter, gradient] : llvm::zip_equal(trained, *gradients)) {
+  for (auto [parameter, gradient] : llvm::zip_equal(trained.parameters, *gradients)) {
     PrimitiveBuilder named(gradient.getLoc(), builder);
     Value wide = widened(named, gradient);
     if (index)
@@ -204,14 +154,33 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
   return results;
 }
 
+/// The running statistics before the step, in their compute types.
+SmallVector<Value> StepBuilder::runningBefore(StepFunction &step, PrimitiveBuilder &b) {
+  return llvm::map_to_vector(trained.statistics.arguments(), [&](unsigned argument) {
+    Value value = step.argument(argument);
+    return b.cast(value, computeTypeOf(typeOf(value).getElementType()));
+  });
+}
+
+FailureOr<SmallVector<Value>> StepBuilder::buildOnly(StepFunction &step, Value count) {
+  OpBuilder builder(step.block().getTerminator());
+  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("running statistics")), builder);
+  SmallVector<Value> running = runningBefore(step, b);
+  auto parts = buildGradientsOf(step, {}, step.block(), count, running);
+  if (succeeded(parts))
+    llvm::append_range(*parts, running);
+  return parts;
+}
+
 FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value count) {
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("micro-batches")), builder);
   SmallVector<Value> inits = {b.splatLike(count, 0.0)};
-  for (const Trained &parameter : trained) {
+  for (const TrainedParameter &parameter : trained.parameters) {
     RankedTensorType type = typeOf(step.argument(parameter.argument));
     inits.push_back(b.splat(type.clone(computeTypeOf(type.getElementType())), 0.0));
   }
+  llvm::append_range(inits, runningBefore(step, b));
   OperationState state(b.getLoc(), LoopOp::getOperationName());
   LoopOp::build(b, state, TypeRange(ValueRange(inits)), options.microBatches, inits);
   auto loop = cast<LoopOp>(builder.create(state));
@@ -224,7 +193,8 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   builder.setInsertionPointToEnd(&body);
   if (body.empty())
     YieldOp::create(builder, b.getLoc(), ValueRange(body.getArguments().drop_front()));
-  auto parts = buildGradientsOf(step, body.getArgument(0), body, count);
+  SmallVector<Value> running(body.getArguments().take_back(trained.statistics.arguments().size()));
+  auto parts = buildGradientsOf(step, body.getArgument(0), body, count, running);
   if (failed(parts))
     return failure();
   builder.setInsertionPoint(body.getTerminator());
@@ -233,103 +203,12 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
     Value sum = named.binary(BinaryKind::add, body.getArgument(index + 1), part);
     body.getTerminator()->setOperand(index, sum);
   }
+  for (auto [index, value] : llvm::enumerate(running))
+    body.getTerminator()->setOperand(parts->size() + index, value);
   return SmallVector<Value>(loop.getResults());
 }
 
-Value StepBuilder::buildNorm(PrimitiveBuilder &b, ArrayRef<Value> gradients) {
-  // What ranks hold parts of is added up apart, for each way of parting, so that one sum has to be combined for each.
-  llvm::MapVector<Attribute, Value> squares;
-  Type wide = typeOf(gradients.front()).getElementType();
-  for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
-    auto dims = llvm::to_vector(llvm::seq<int64_t>(typeOf(gradient).getRank()));
-    Value own = b.reduce(ReduceKind::sum, b.binary(BinaryKind::mul, gradient, gradient), dims);
-    Value &sum = squares[cuttingAxes(model, parameter.argument)];
-    sum = sum ? b.binary(BinaryKind::add, sum, b.cast(own, wide)) : b.cast(own, wide);
-  }
-  Value total;
-  for (auto [axes, sum] : squares)
-    total = total ? b.binary(BinaryKind::add, total, sum) : sum;
-  return b.unary(UnaryKind::sqrt, total);
-}
-
-Value StepBuilder::buildLossScale(StepFunction &step, Value norm) {
-  if (!lossScale)
-    return {};
-  OpBuilder builder(step.block().getTerminator());
-  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss scale")), builder);
-  // A norm that is not a number is not less either.
-  Value isFinite = b.compare(CompareKind::lt, norm, b.splatLike(norm, HUGE_VAL));
-  Value good =
-      step.addState("optimizer.steps_at_scale", RankedTensorType::get({}, b.getI64Type()), 0.0);
-  Value more = b.binary(BinaryKind::add, good, 1.0);
-  Value grows = b.compare(CompareKind::ge, more, b.splatLike(more, double(options.scale.interval)));
-  Value larger = b.select(grows, b.binary(BinaryKind::mul, lossScale, 2.0), lossScale);
-  step.addUpdate("optimizer.loss_scale",
-                 b.select(isFinite, larger, b.binary(BinaryKind::mul, lossScale, 0.5)));
-  Value none = b.splatLike(more, 0.0);
-  step.addUpdate("optimizer.steps_at_scale", b.select(isFinite, b.select(grows, none, more), none));
-  step.addOutput("loss_scale", lossScale);
-  Value skipped = b.select(isFinite, b.splatLike(norm, 0.0), b.splatLike(norm, 1.0));
-  step.addOutput("skipped", skipped);
-  return isFinite;
-}
-
-void StepBuilder::buildUpdates(StepFunction &step, const Optimizer &optimizer,
-                               SmallVector<Value> gradients) {
-  OpBuilder builder(step.block().getTerminator());
-  for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
-    PrimitiveBuilder named(gradient.getLoc(), builder);
-    gradient = mark(named, dist::MarkKind::gradient, gradient, parameter);
-    if (lossScale)
-      gradient = named.binary(BinaryKind::div, gradient, spreadLike(named, lossScale, gradient));
-  }
-  PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("optimizer")), builder);
-  Type f64 = b.getF64Type();
-  Value norm = buildNorm(b, gradients);
-  Value counts = buildLossScale(step, norm);
-  auto update = [&](PrimitiveBuilder &b, const Twine &name, Value old, Value value) {
-    if (counts)
-      value = b.select(spreadBool(b, counts, value), value, old);
-    step.addUpdate(name.str(), value);
-  };
-  Value scale;
-  if (options.clipNorm > 0.0) {
-    constexpr double kSmall = 1e-6; // As PyTorch's clip_grad_norm_ has it.
-    Value ratio = b.binary(BinaryKind::div, b.splatLike(norm, options.clipNorm),
-                           b.binary(BinaryKind::add, norm, kSmall));
-    scale = b.binary(BinaryKind::min, ratio, 1.0);
-  }
-  Value oldCount = step.addState("optimizer.step", RankedTensorType::get({}, b.getI64Type()), 0.0);
-  Value newCount = b.binary(BinaryKind::add, oldCount, 1.0);
-  Value count = b.cast(newCount, f64);
-  Value rate = buildSchedule(b, options.schedule, count);
-  step.addOutput("grad_norm", norm);
-  step.addOutput("learning_rate", b.cast(rate, b.getF32Type()));
-  update(b, "optimizer.step", oldCount, newCount);
-
-  for (auto [parameter, gradient] : llvm::zip_equal(trained, gradients)) {
-    PrimitiveBuilder named(NameLoc::get(builder.getStringAttr("optimizer of " + parameter.name)),
-                           builder);
-    Value old = step.argument(parameter.argument);
-    Type compute = typeOf(gradient).getElementType();
-    ParameterStep change{named.cast(old, compute), gradient, {}, rate, count, 0.0};
-    if (scale)
-      change.gradient = named.binary(BinaryKind::mul, gradient, spreadLike(named, scale, gradient));
-    if (parameter.decays)
-      change.weightDecay = options.weightDecay;
-    SmallVector<Slot> slots = optimizer.slotsOf(typeOf(change.parameter));
-    for (const Slot &slot : slots)
-      change.slots.push_back(
-          step.addState(parameter.name + "." + slot.name, slot.type, slot.initial, parameter.name));
-    NewParameter result = optimizer.update(named, change);
-    update(named, parameter.name, old, named.cast(result.parameter, typeOf(old).getElementType()));
-    for (auto [slot, old, value] : llvm::zip_equal(slots, change.slots, result.slots))
-      update(named, parameter.name + "." + slot.name, old, value);
-  }
-}
-
-LogicalResult StepBuilder::buildTrainStep(const Optimizer &optimizer,
-                                          const ModelPrecision &precision) {
+LogicalResult StepBuilder::buildTrainStep(const ModelPrecision &precision) {
   StepFunction step(model, "train_step", loss, precision, options.microBatches);
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
@@ -337,20 +216,24 @@ LogicalResult StepBuilder::buildTrainStep(const Optimizer &optimizer,
     lossScale = step.addState("optimizer.loss_scale", RankedTensorType::get({}, b.getF32Type()),
                               options.scale.initial);
   Value count = loss.count(b, step.targets(b), options.microBatches);
-  FailureOr<SmallVector<Value>> parts = options.microBatches == 1
-                                            ? buildGradientsOf(step, {}, step.block(), count)
-                                            : buildLoop(step, count);
+  auto parts = options.microBatches == 1 ? buildOnly(step, count) : buildLoop(step, count);
   if (failed(parts))
     return failure();
   step.addOutput("loss", parts->front());
   step.addOutput("tokens", count);
-  buildUpdates(step, optimizer, llvm::to_vector(ArrayRef(*parts).drop_front()));
+  ArrayRef<Value> rest = ArrayRef(*parts).drop_front();
+  size_t numGradients = trained.parameters.size();
+  StepUpdates(step, options, trained, lossScale)
+      .build(rest.take_front(numGradients), rest.drop_front(numGradients));
+  buildInitialization(step.function(), initializers);
   return success();
 }
 
 void StepBuilder::buildEvaluation(const ModelPrecision &precision) {
   StepFunction evaluation(model, "eval", loss, precision, /*microBatches=*/1);
   OpBuilder builder(evaluation.block().getTerminator());
+  if (options.evaluatesAverage)
+    takeAverages(evaluation, trained.parameters);
   MicroBatch batch = evaluation.build(builder, {});
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   Value count = loss.count(b, batch.target, /*numMicroBatches=*/1);
@@ -381,7 +264,7 @@ LogicalResult buildStep(func::FuncOp model, const StepOptions &options) {
   StepBuilder builder(model, options, *loss);
   std::unique_ptr<Optimizer> optimizer =
       Optimizer::create(options.optimizer, [&] { return model.emitError(); });
-  if (!optimizer || failed(builder.check()) || failed(builder.build(*optimizer)))
+  if (!optimizer || failed(builder.check(*optimizer)) || failed(builder.build()))
     return failure();
   model.erase();
   return success();

@@ -3,8 +3,8 @@
 #define SHEAF_PASSES_TRAINING_STEP_BUILDER_H
 
 #include "passes/training/loss.h"
-#include "passes/training/optimizer.h"
 #include "passes/training/schedule.h"
+#include "passes/training/trained_parameters.h"
 
 namespace sheaf::training {
 
@@ -20,12 +20,16 @@ struct StepOptions {
   OptimizerOptions optimizer;
   ScheduleOptions schedule;
   double weightDecay = 0.0;
-  /// Globs of names of parameters: those that do not decay, and those that stay as they are.
-  llvm::SmallVector<std::string> noDecay, frozen;
+  ParameterOptions parameters;
+  /// "GLOB=RULE": first values of parameters, see initializers.h.
+  llvm::SmallVector<std::string> initializers;
   std::string compute; ///< "bf16" or "f16": what the model is computed in; empty: as it is stored
   LossScale scale;
   double clipNorm = 0.0; ///< gradients are scaled down to this norm; 0: never
   int64_t microBatches = 1;
+  double average =
+      0.0; ///< of the weights, the part of it that stays from step to step; 0: no average is kept
+  bool evaluatesAverage = false;
 };
 
 /// Puts the functions `train_step` and `eval` in the place of `model`.

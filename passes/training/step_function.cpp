@@ -2,7 +2,6 @@
 #include "passes/training/step_function.h"
 
 #include "dialects/dist/tensor_sharding.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace sheaf::graph;
@@ -120,10 +119,11 @@ Value StepFunction::targets(PrimitiveBuilder &b) {
 MicroBatch StepFunction::build(OpBuilder &builder, Value index) {
   PrimitiveBuilder b(model.getLoc(), builder);
   MicroBatch result;
-  IRMapping mapping;
+  IRMapping &mapping = result.mapping;
   for (BlockArgument argument : model.getArguments()) {
     unsigned number = argument.getArgNumber();
-    Value own = block().getArgument(number);
+    auto other = replaced.find(number);
+    Value own = other == replaced.end() ? Value(block().getArgument(number)) : other->second;
     if (isInput(model, number))
       own = take(b, own, index);
     else if (auto name = model.getArgAttrOfType<StringAttr>(number, kParameter)) {

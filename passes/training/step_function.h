@@ -2,6 +2,7 @@
 #ifndef SHEAF_PASSES_TRAINING_STEP_FUNCTION_H
 #define SHEAF_PASSES_TRAINING_STEP_FUNCTION_H
 
+#include "mlir/IR/IRMapping.h"
 #include "passes/training/loss.h"
 #include "passes/training/precision.h"
 
@@ -13,7 +14,8 @@ struct MicroBatch {
   mlir::Value target;                     ///< labels; null when the loss has none
   llvm::SmallVector<mlir::Value> results; ///< of the model
   llvm::SmallVector<mlir::Value>
-      weights; ///< per argument of the model, the parameter as it computes with it
+      weights;             ///< per argument of the model, the parameter as it computes with it
+  mlir::IRMapping mapping; ///< from the model's values
 };
 
 /// A program that takes a model's parameters and inputs of `microBatches` micro-batches, while it is built. Its block
@@ -31,6 +33,9 @@ public:
   /// Adds a state with a first value, the same at every place; of a parameter, or of the step.
   mlir::Value addState(const mlir::Twine &name, mlir::RankedTensorType type, double initial,
                        llvm::StringRef ofParameter = {});
+
+  /// The model computes with `weight` in place of an argument of its.
+  void replace(unsigned ofModel, mlir::Value weight) { replaced[ofModel] = weight; }
 
   /// What data feeds as labels, for all micro-batches; null when the loss has none.
   mlir::Value targets(graph::PrimitiveBuilder &b);
@@ -54,6 +59,7 @@ private:
   const Loss &loss;
   const ModelPrecision &precision;
   std::optional<unsigned> newTarget; ///< argument
+  llvm::DenseMap<unsigned, mlir::Value> replaced;
 };
 
 } // namespace sheaf::training

@@ -19,6 +19,17 @@ public:
     std::string_view name = variable.table->name()->string_view();
     const abi::FileRange *source = variable.table->source();
     bool isEmbedded = variable.table->constant() != UINT32_MAX;
+    bool isParameter = variable.table->role() == abi::VariableRole::parameter;
+    if (weights && isParameter && !source && !isEmbedded && !variable.table->splat()) {
+      // The program would write over it.
+      auto found = weights->findBlock(name, variable.globalShape(), box);
+      if (!found.isOk())
+        return found.takeStatus();
+      if (*found)
+        return Status::invalid("the weights file holds \"", name,
+                               "\", to which the program gives a "
+                               "first value itself; compile it without --init of that parameter");
+    }
     if (weights && (source || isEmbedded)) {
       Result<std::optional<WeightBytes>> found =
           weights->findBlock(name, variable.globalShape(), box);

@@ -65,6 +65,7 @@ FailureOr<std::vector<uint8_t>> compileReference(ModuleOp sharded, const compile
   passes.addPass(sharding::createShardingStripPass());
   InferenceHostOptions options;
   options.raise = request.raises;
+  options.feed = request.feeds;
   options.step = request.step;
   buildInferenceHostPipeline(passes, options);
   if (failed(passes.run(*module)))
@@ -137,6 +138,7 @@ int compileModel(const compile::Request &request) {
   passes.addInstrumentation(std::make_unique<PassProgress>(line));
   InferenceHostOptions options;
   options.raise = request.raises;
+  options.feed = request.feeds;
   options.step = request.step;
   options.store = request.store;
   options.mesh = ArrayRef(request.mesh);

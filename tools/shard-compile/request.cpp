@@ -55,6 +55,11 @@ struct CommandLine {
                              cl::cat(category)};
   cl::list<std::string> constants{"constant", cl::desc("Fixes an input to the value in a file"),
                                   cl::value_desc("NAME=file.npy"), cl::cat(category)};
+  cl::list<std::string> feeds{
+      "feed",
+      cl::desc("Fills an input by rule: ones, zeros, a number, or arange, which counts along the "
+               "last dim"),
+      cl::value_desc("NAME=ones"), cl::cat(category)};
   cl::list<std::string> mesh{"mesh", cl::CommaSeparated,
                              cl::desc("Axes of the mesh of ranks, major first"),
                              cl::value_desc("data=2,tensor=2"), cl::cat(category)};
@@ -167,6 +172,7 @@ Error fill(Request &request, const CommandLine &line) {
     if (name.empty() || size.getAsInteger(10, extent) || extent < 1)
       return createStringError("--mesh: \"" + axis + "\" is not of the form NAME=SIZE");
   }
+  request.feeds.assign(line.feeds.begin(), line.feeds.end());
   request.strategies.assign(line.strategies.begin(), line.strategies.end());
   auto step = line.training.options();
   if (!step)

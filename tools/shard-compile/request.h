@@ -15,6 +15,8 @@ struct Request {
   std::string model;
   std::string output;
   onnx::ImportOptions import;
+  /// "NAME=RULE" of each input that is filled by rule.
+  std::vector<std::string> feeds;
   /// "NAME=SIZE" of each mesh axis; none is one rank, or the mesh that a .mlir file has.
   std::vector<std::string> mesh;
   /// A device configuration of the model to follow; empty without.

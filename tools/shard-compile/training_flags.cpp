@@ -21,8 +21,8 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
                   cat(category)),
       labelSmoothing("label-smoothing", desc("Part of a label that is spread over all classes"),
                      init(0.0), cat(category)),
-      optimizer("optimizer", desc("sgd, adam or adamw (the default)"), init("adamw"),
-                cat(category)),
+      optimizer("optimizer", desc("adafactor, adam, adamw (the default), lion, muon or sgd"),
+                init("adamw"), cat(category)),
       learningRate("lr", desc("Learning rate, at its peak; default: 1e-3"), init(1e-3),
                    cat(category)),
       betas("betas", cl::CommaSeparated,
@@ -30,10 +30,29 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
             cat(category)),
       epsilon("eps", desc("Added to the deviation; default: of the optimizer's paper"), init(-1.0),
               cat(category)),
-      momentum("momentum", desc("Of sgd; default: none"), init(-1.0), cat(category)),
+      momentum("momentum", desc("Of sgd or muon; default: none, and 0.95"), init(-1.0),
+               cat(category)),
       isNesterov("nesterov", desc("Look ahead along the momentum"), cat(category)),
+      isRelative("relative-step",
+                 desc("Of adafactor: the learning rate is in units of each parameter's size"),
+                 cat(category)),
+      adamwFor("adamw-for", cl::CommaSeparated,
+               desc("Matrices that muon leaves to adamw: embeddings, the head"),
+               value_desc("*wte*,lm_head*"), cat(category)),
+      initializers("init",
+                   desc("First values of parameters, instead of the model's: normal(S), "
+                        "uniform(S), xavier_uniform, kaiming_normal, zeros or ones; repeat it for "
+                        "each"),
+                   value_desc("*.weight=normal(0.02)"), cat(category)),
+      lrScales("lr-scale", desc("Factor of the learning rate of parameters; repeat it for each"),
+               value_desc("*.bias=2"), cat(category)),
+      ema("ema", desc("Keep a moving average of the weights, of this decay; default: none"),
+          init(0.0), cat(category)),
+      evaluatesEma("eval-ema", desc("Program eval takes the average of the weights"),
+                   cat(category)),
       weightDecay("weight-decay",
-                  desc("Decay: added to gradients, of adamw taken off parameters; default: none"),
+                  desc("Decay: added to gradients of sgd and adam, else taken off parameters; "
+                       "default: none"),
                   init(0.0), cat(category)),
       noDecay("no-decay", cl::CommaSeparated, desc("Parameters that do not decay"),
               value_desc("*.bias,*ln*"), cat(category)),
@@ -85,6 +104,12 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
                              &epsilon,
                              &momentum,
                              &isNesterov,
+                             &isRelative,
+                             std::addressof(adamwFor),
+                             std::addressof(initializers),
+                             std::addressof(lrScales),
+                             &ema,
+                             &evaluatesEma,
                              &weightDecay,
                              std::addressof(noDecay),
                              std::addressof(frozen),
@@ -116,6 +141,12 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   options.epsilon = epsilon;
   options.momentum = momentum;
   options.isNesterov = isNesterov;
+  options.isRelative = isRelative;
+  options.adamwFor.assign(adamwFor.begin(), adamwFor.end());
+  options.initializers.assign(initializers.begin(), initializers.end());
+  options.lrScales.assign(lrScales.begin(), lrScales.end());
+  options.ema = ema;
+  options.evaluatesEma = evaluatesEma;
   options.weightDecay = weightDecay;
   options.noDecay.assign(noDecay.begin(), noDecay.end());
   options.frozen.assign(frozen.begin(), frozen.end());

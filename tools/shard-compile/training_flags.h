@@ -33,6 +33,12 @@ private:
   llvm::cl::opt<double> epsilon;
   llvm::cl::opt<double> momentum;
   llvm::cl::opt<bool> isNesterov;
+  llvm::cl::opt<bool> isRelative;
+  llvm::cl::list<std::string> adamwFor;
+  llvm::cl::list<std::string> initializers;
+  llvm::cl::list<std::string> lrScales;
+  llvm::cl::opt<double> ema;
+  llvm::cl::opt<bool> evaluatesEma;
   llvm::cl::opt<double> weightDecay;
   llvm::cl::list<std::string> noDecay;
   llvm::cl::list<std::string> frozen;

@@ -1,4 +1,5 @@
 // Normalizations by channel: batch, instance, group and local response norms.
+#include "dialects/graph/running_statistics.h"
 #include "importers/onnx/node.h"
 
 using namespace sheaf::graph;
@@ -50,8 +51,12 @@ void importBatchNormalization(Node &n) {
     return n.fail("the input has rank " + Twine(n.rank(x)) + ", it needs 2 or more");
   if (isTraining)
     return importTrainingBatchNorm(n, epsilon, momentum);
-  n.output(
-      0, n.make<BatchNormOp>(x, n.input(1), n.input(2), n.input(3), n.input(4), APFloat(epsilon)));
+  Value result =
+      n.make<BatchNormOp>(x, n.input(1), n.input(2), n.input(3), n.input(4), APFloat(epsilon));
+  if (result)
+    result.getDefiningOp()->setAttr(kMomentum,
+                                    Builder(result.getContext()).getF64FloatAttr(momentum));
+  n.output(0, result);
 }
 
 void importInstanceNormalization(Node &n) {

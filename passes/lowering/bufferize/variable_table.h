@@ -4,6 +4,7 @@
 
 #include "dialects/exec/exec.h"
 #include "dialects/graph/graph.h"
+#include "dialects/graph/prepare_program.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -13,8 +14,7 @@ namespace sheaf::lowering {
 
 /// On an argument of a function, or a result of "prepare": the variable it is, which has no source.
 inline constexpr llvm::StringLiteral kVariable("exec.variable");
-/// The function, and the program, that runs once when the executable is loaded.
-inline constexpr llvm::StringLiteral kPrepare("prepare");
+using graph::kPrepare;
 
 /// Makes exec.variable ops at the start of the module.
 class VariableTable {

@@ -26,11 +26,8 @@ public:
     if (step.weightDecay != 0.0 && !isDecoupled)
       gradient = b.binary(BinaryKind::add, gradient,
                           b.binary(BinaryKind::mul, parameter, step.weightDecay));
-    if (step.weightDecay != 0.0 && isDecoupled) {
-      Value decay = b.binary(BinaryKind::mul, step.learningRate, -step.weightDecay);
-      Value kept = b.binary(BinaryKind::add, decay, 1.0);
-      parameter = b.binary(BinaryKind::mul, parameter, spreadLike(b, kept, parameter));
-    }
+    if (isDecoupled)
+      parameter = decayed(b, step);
     Value mean = mix(b, step.slots[0], beta1, gradient);
     Value square = mix(b, step.slots[1], beta2, b.binary(BinaryKind::mul, gradient, gradient));
     Value size = b.binary(BinaryKind::div, step.learningRate, correction(b, step.step, beta1));
@@ -44,12 +41,6 @@ public:
   }
 
 private:
-  /// `beta old + (1 - beta) value`.
-  static Value mix(PrimitiveBuilder &b, Value old, double beta, Value value) {
-    return b.binary(BinaryKind::add, b.binary(BinaryKind::mul, old, beta),
-                    b.binary(BinaryKind::mul, value, 1.0 - beta));
-  }
-
   /// `1 - beta^t`; in f64, since the two are close in the first steps.
   static Value correction(PrimitiveBuilder &b, Value step, double beta) {
     Value power = b.binary(BinaryKind::pow, b.splatLike(step, beta), step);
@@ -62,19 +53,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<Optimizer>
-sheaf::training::createAdam(const OptimizerOptions &options,
-                            function_ref<InFlightDiagnostic()> emitError) {
-  if (options.momentum || options.isNesterov) {
-    emitError() << "optimizer " << options.kind << " has no momentum but betas";
-    return nullptr;
-  }
-  double beta1 = options.beta1.value_or(0.9), beta2 = options.beta2.value_or(0.999);
-  double epsilon = options.epsilon.value_or(1e-8);
-  if (beta1 < 0.0 || beta1 >= 1.0 || beta2 < 0.0 || beta2 >= 1.0 || epsilon < 0.0) {
-    emitError() << "betas must be in [0, 1) and epsilon not negative, found betas " << beta1 << ", "
-                << beta2 << " and epsilon " << epsilon;
-    return nullptr;
-  }
-  return std::make_unique<Adam>(beta1, beta2, epsilon, options.kind == "adamw");
+std::unique_ptr<Optimizer> sheaf::training::createAdam(const OptimizerOptions &options) {
+  return std::make_unique<Adam>(options.beta1.value_or(0.9), options.beta2.value_or(0.999),
+                                options.epsilon.value_or(1e-8), options.kind != "adam");
 }

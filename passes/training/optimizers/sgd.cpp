@@ -47,21 +47,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Optimizer>
-sheaf::training::createSgd(const OptimizerOptions &options,
-                           function_ref<InFlightDiagnostic()> emitError) {
-  if (options.beta1 || options.beta2 || options.epsilon) {
-    emitError() << "optimizer sgd has no betas and no epsilon";
-    return nullptr;
-  }
-  double momentum = options.momentum.value_or(0.0);
-  if (momentum < 0.0 || momentum >= 1.0) {
-    emitError() << "momentum must be in [0, 1), found " << momentum;
-    return nullptr;
-  }
-  if (options.isNesterov && momentum == 0.0) {
-    emitError() << "nesterov has no effect without momentum";
-    return nullptr;
-  }
-  return std::make_unique<Sgd>(momentum, options.isNesterov);
+std::unique_ptr<Optimizer> sheaf::training::createSgd(const OptimizerOptions &options) {
+  return std::make_unique<Sgd>(options.momentum.value_or(0.0), options.isNesterov);
 }
