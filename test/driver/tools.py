@@ -51,6 +51,7 @@ class Toolchain:
     bin_dir: Path
     timeout_s: float = 120
     environment: dict = field(default_factory=dict)
+    told: str = ""  # on standard error, by the last tool that has run
 
     def run(self, tool, *arguments, launcher=()):
         """Runs one tool and returns its standard output; raises Refused, RunFailed or Crashed."""
@@ -61,7 +62,7 @@ class Toolchain:
         except subprocess.TimeoutExpired:
             raise Crashed(f"{tool}: no end within {self.timeout_s:g} s") from None
         stdout = done.stdout.decode(errors="replace")
-        stderr = done.stderr.decode(errors="replace").strip()
+        self.told = stderr = done.stderr.decode(errors="replace").strip()
         if done.returncode == 0:
             return stdout
         if done.returncode == 1 and "error:" in stderr:

@@ -1,6 +1,7 @@
 // Scatters on local shards: each rank writes to its part of the operand, of its part of the updates.
 #include "dialects/graph/ops/local_indices.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
@@ -80,7 +81,8 @@ private:
   /// Where the updates are cut along `dim`, the results of all ranks are added up; only the rank with
   /// the first update adds the operand.
   void countOperandOnce(int64_t dim) {
-    if (shards.numParts(1, dim) == 1)
+    // Zeros may be added by all: a table that begins as zeros then is no value of its rank, to be kept in memory.
+    if (shards.numParts(1, dim) == 1 || matchPattern(operand, m_AnyZeroFloat()))
       return;
     Value begin = shards.operandBegin(1, dim);
     Value isFirst = b.compare(CompareKind::eq, begin, b.splatLike(begin, 0));

@@ -233,6 +233,18 @@ func.func @scatter_add(%table: tensor<13x6xf32> {dist.sharding = #dist.sharding<
   return %0 : tensor<13x6xf32>
 }
 
+// Zeros that updates are added to are the same for all ranks: none of them stands back.
+// CHECK-LABEL: func @scatter_add_to_zeros
+// CHECK: %[[ZEROS:.*]] = graph.constant dense<0.000000e+00> : tensor<13x6xf32>
+// CHECK: graph.scatter_nd add %[[ZEROS]]
+// CHECK-NEXT: dist.all_reduce sum
+func.func @scatter_add_to_zeros(%ids: tensor<400x1xi64> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}, %u: tensor<400x6xf32> {dist.sharding = #dist.sharding<@m, [{"x"}, {}]>}) -> tensor<13x6xf32> {
+  // INPUT ids = np.arange(400).reshape(400, 1) % 5
+  %zeros = graph.constant dense<0.0> : tensor<13x6xf32>
+  %0 = graph.scatter_nd add %zeros, %ids, %u : tensor<13x6xf32>, tensor<400x1xi64>, tensor<400x6xf32>
+  return %0 : tensor<13x6xf32>
+}
+
 // -----
 
 // Blocks stay where they are when the ranks are counted in another order.

@@ -1,0 +1,78 @@
+"""Case 14: saved in one layout, resumed in each of six.
+
+20 steps straight are 10, a save, and 10 more, bit for bit in the same layout: metrics and every variable. From any
+layout to any other the losses are those of the straight run but for the order of sums. In f16 the scale goes on too.
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from driver.tools import Toolchain, add_bin_option, find_bin_dir  # noqa: E402
+from training_model import TrainingModel  # noqa: E402
+
+LAYOUTS = {"one device": (), "ddp": ("--mesh", "data=2", "--strategy", "ddp"),
+           "zero1": ("--mesh", "data=3", "--strategy", "zero1"), "zero2": ("--mesh", "data=2", "--strategy", "zero2"),
+           "zero3, tp, sp": ("--mesh", "data=2,tensor=2", "--strategy", "zero3,tp,sp"),
+           "hsdp": ("--mesh", "replica=2,shard=2", "--strategy", "hsdp")}
+STEPS, STOP = 20, 10
+NUMBERS = ("loss", "grad_norm", "learning_rate")
+FLAGS = ("--optimizer", "adamw", "--lr", "1e-3", "--clip-norm", "1.0", "--weight-decay", "0.01", "--schedule", "cosine",
+         "--warmup", "3", "--schedule-steps", "30")
+
+
+def numbers_of(curve):
+    return np.array([[step[name] for name in NUMBERS] for step in curve.steps])
+
+
+def train(model, name, program, folder, steps, *more):
+    """One run that saves to `folder`; the seed of a run that goes on is that of the checkpoint."""
+    return model.run(name, *program, steps, ("--checkpoint", str(folder), *more))
+
+
+def check(model, layouts):
+    """Resumes from each layout in each."""
+    programs = {name: model.compile(f"layout{number}", *layouts[name]) for number, name in enumerate(layouts)}
+    straight = {}
+    for name, program in programs.items():
+        straight[name] = numbers_of(train(model, "run", program, model.work / f"straight {name}", STEPS, "--seed", "5"))
+        half = numbers_of(train(model, "run", program, model.work / f"half {name}", STOP, "--seed", "5"))
+        assert np.array_equal(half, straight[name][:STOP]), f"{name}: two runs differ"
+    for saved in layouts:
+        largest = 0.0
+        for name, program in programs.items():
+            folder = model.work / f"{saved} to {name}"
+            shutil.copytree(model.work / f"half {saved}", folder)
+            metrics = numbers_of(train(model, "resumed", program, folder, STEPS, "--resume"))[-(STEPS - STOP):]
+            (model.work / "resumed.jsonl").unlink()
+            wanted = straight[name][STOP:]
+            if saved == name:
+                assert np.array_equal(metrics, wanted), f"{name}: resumed, it differs"
+                model.tools.run("shard-ckpt", "diff", folder, model.work / f"straight {name}")
+            else:
+                error = float(np.max(np.abs(metrics / wanted - 1)))
+                assert error <= 1e-5, f"saved by {saved}, resumed by {name}: {error:.1e}"
+                largest = max(largest, error)
+        print(f"saved by {saved}: resumed bit for bit, and in {len(layouts) - 1} others: {largest:.0e}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_bin_option(parser)
+    tools = Toolchain(find_bin_dir(parser.parse_args().bin))
+    for flags, layouts in ((FLAGS, LAYOUTS),
+                           ((*FLAGS, "--precision", "f16", "--loss-scale-interval", "3"),
+                            {"zero3, tp, sp": LAYOUTS["zero3, tp, sp"]})):
+        with tempfile.TemporaryDirectory() as folder:
+            check(TrainingModel(tools, Path(folder), "gpt2", "causal_lm:logits,input_ids", (4, 8), 2, flags=flags),
+                  layouts)
+
+
+if __name__ == "__main__":
+    main()
