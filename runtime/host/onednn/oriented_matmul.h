@@ -6,10 +6,9 @@
 
 namespace sheaf::rt::host::onednn {
 
-/// As makeMatmul. A result that is stored by columns is computed as the rows of the transposed product, which the
-/// library would otherwise compute element by element (its reference loops are a thousand times slower); an lhs that is
-/// stored by columns, as the gradient of a weight has it, is turned into scratch memory first where the product is large
-/// (half the time of the whole on processors without AVX-512).
+/// As makeMatmul. A result that is stored by columns is computed as the rows of the transposed product: the library
+/// would compute it element by element, a thousand times slower. An lhs that is stored by columns, as the gradient of a
+/// weight has it, is turned into scratch memory first where the product is large: that halves the time without AVX-512.
 std::unique_ptr<Step> makeOrientedMatmul(const ContractPlan &plan, const ContractBuffers &buffers,
                                          const dnnl::memory::desc *packedRhs);
 
