@@ -70,7 +70,7 @@ def check(model, number, layout, reference, options):
     if "," not in strategy and options.precision == "f32" and not options.curves_only:
         shapes = model.parameters.values()
         wrong += check_traffic(strategy, flags, axes, curve.report["wire"], shapes, model.micro_batches)
-        wrong += check_memory(strategy, axes, curve.compiled["memory_bytes"], shapes)
+        wrong += check_memory(strategy, axes, curve.compiled, shapes)
     print(f"{layout}: loss {curve.steps[-1]['loss']:.4f}, differences "
           + " ".join(f"{largest:.1e}" for _, largest, _ in found)
           + "".join(f"\n  WRONG {text}" for text in wrong), flush=True)

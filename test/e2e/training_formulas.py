@@ -61,7 +61,7 @@ def check_traffic(layout, flags, axes, wire, shapes, micro_batches):
     return wrong
 
 
-def check_memory(layout, axes, memory, shapes):
+def check_memory(layout, axes, report, shapes):
     """Says what of the memory of a rank is not as formulas.md has it: parameters and two moments of Adam."""
     count = axes.get(shard_axis(layout), 1)
 
@@ -71,5 +71,7 @@ def check_memory(layout, axes, memory, shapes):
     # Beside these there are scalars, such as the count of steps, and places of ranks that are computed once.
     expected = {"variables": bytes_of(count if layout in ("zero3", "hsdp") else 1),
                 "states": 2 * bytes_of(1 if layout == "ddp" else count)}
+    states = report["state_bytes"]
+    memory = {"variables": report["memory_bytes"]["variables"] - states, "states": states}
     return [f"{name}: {memory[name]} bytes, expected {want}" for name, want in expected.items()
             if not want <= memory[name] <= want + 16 * ALIGNMENT]
