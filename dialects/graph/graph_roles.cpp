@@ -32,6 +32,24 @@ LogicalResult verifySource(FunctionOpInterface function, unsigned argIndex, Attr
   return success();
 }
 
+/// Two parameters or states have two names. Looked at once for all arguments: at the first one that has a role.
+LogicalResult verifyNames(FunctionOpInterface function, unsigned argIndex) {
+  auto hasRole = [&](unsigned index) {
+    return llvm::any_of(function.getArgAttrs(index),
+                        [](NamedAttribute other) { return isRole(other.getName()); });
+  };
+  if (llvm::any_of(llvm::seq(argIndex), hasRole))
+    return success();
+  llvm::DenseMap<Attribute, unsigned> argumentOf;
+  for (unsigned index : llvm::seq(argIndex, function.getNumArguments()))
+    for (StringRef kind : {kParameter, kState})
+      if (Attribute name = function.getArgAttr(index, kind))
+        if (auto [known, isNew] = argumentOf.try_emplace(name, index); !isNew)
+          return function.emitOpError("arguments ")
+                 << known->second << " and " << index << " are both the variable " << name;
+  return success();
+}
+
 /// The variable that a result updates is an argument, of the result's type; nothing else updates it.
 LogicalResult verifyUpdate(FunctionOpInterface function, unsigned resultIndex, StringAttr name) {
   for (unsigned other : llvm::seq(resultIndex))
@@ -92,7 +110,7 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
       return op->emitOpError("argument ")
              << argIndex << " is both '" << attribute.getName().strref() << "' and '"
              << other.getName().strref() << "'";
-  return success();
+  return verifyNames(function, argIndex);
 }
 
 LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,

@@ -18,6 +18,7 @@ struct FindIdleAxes : sheaf::sharding::impl::ShardingFindIdleAxesPassBase<FindId
   using ShardingFindIdleAxesPassBase::ShardingFindIdleAxesPassBase;
 
   void runOnOperation() override {
+    llvm::DenseSet<Attribute> told; // Functions of one mesh have one axis to tell of.
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       FlatSymbolRefAttr name = sheaf::sharding::meshOf(function);
       MeshOp mesh = name ? findMesh(function, name) : nullptr;
@@ -30,7 +31,7 @@ struct FindIdleAxes : sheaf::sharding::impl::ShardingFindIdleAxesPassBase<FindId
       });
       for (MeshAxisAttr axis : mesh.getMesh().getAxes())
         if (axis.getSize() > 1 && !named.contains(axis.getName()) &&
-            !axis.getName().starts_with("replica"))
+            !axis.getName().starts_with("replica") && told.insert(axis).second)
           function.emitWarning("mesh axis \"")
               << axis.getName() << "\" cuts nothing: all its " << axis.getSize()
               << " ranks compute the same; say by --strategy or --rules what it cuts, leave it "

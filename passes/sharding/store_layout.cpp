@@ -38,15 +38,19 @@ ArrayRef<StringLiteral> StoreLayout::batchAxes(StringRef name) {
   return found ? found->axes : ArrayRef<StringLiteral>();
 }
 
+std::string StoreLayout::names() {
+  return llvm::join(llvm::map_range(layouts, [](const Named &layout) { return layout.name; }),
+                    ", ");
+}
+
 FailureOr<StoreLayout> StoreLayout::create(StringRef name, MeshAttr mesh,
                                            const StoreOptions &options,
                                            function_ref<InFlightDiagnostic()> emitError) {
   const Named *found = find(name);
-  if (!found) {
-    auto names = llvm::map_range(layouts, [](const Named &layout) { return layout.name; });
-    return emitError() << "layout \"" << name << "\" is unknown; there are "
-                       << llvm::join(names, ", ");
-  }
+  if (!found)
+    return emitError() << "layout \"" << name << "\" is unknown; there are " << names();
+  if (options.threshold < 0)
+    return emitError() << "a threshold is a number of elements, found " << options.threshold;
   StoreLayout layout;
   layout.stage = found->stage;
   layout.options = options;

@@ -20,6 +20,9 @@ public:
   /// The axes along which ranks share the batch in the layout of that name; empty for other names.
   static llvm::ArrayRef<llvm::StringLiteral> batchAxes(llvm::StringRef name);
 
+  /// The names of all, for messages.
+  static std::string names();
+
   /// Errors: an unknown name, a mesh without its axes, an option without effect.
   static mlir::FailureOr<StoreLayout>
   create(llvm::StringRef name, dist::MeshAttr mesh, const StoreOptions &options,

@@ -64,7 +64,8 @@ private:
     if (found == std::end(strategies)) {
       auto names = llvm::map_range(strategies, [](const Strategy &known) { return known.name; });
       return function.emitError("strategy \"")
-             << name << "\" is unknown; there are " << llvm::join(names, ", ");
+             << name << "\" is unknown; there are " << llvm::join(names, ", ")
+             << ", and for training " << StoreLayout::names();
     }
     AxisList axes;
     for (StringRef axis : found->axes) {

@@ -44,7 +44,7 @@ A training run ends early, with exit code 0 and after the step it is in, on Ctrl
 SIGUSR1; a second one ends it at once.
 
 Exit codes: 0 done; 1 the file, an input or the request is wrong; 2 usage; 3 a rank failed while it
-ran, --verify found too large a difference, or --stop-on-nan a loss that is not finite; 4 a rank did
+ran, --verify found too large a difference, or --stop-on-nan a number that is not finite; 4 a rank did
 not come in time.
 )";
 

@@ -89,7 +89,8 @@ int train(const Options &options, Processes &processes) {
     return processes.failTogether(report.takeStatus());
   if (report->training.end == rt::launch::TrainingEnd::diverged)
     return processes.failTogether(Status::failed("step ", report->training.position.step,
-                                                 ": the loss is not finite (--stop-on-nan)"));
+                                                 ": the loss or the norm of its gradients is "
+                                                 "not finite (--stop-on-nan)"));
   Status status = agreement.rank() == 0 ? finish(options, *preparation, *report) : Status();
   return status.isOk() ? 0 : fail(status);
 }

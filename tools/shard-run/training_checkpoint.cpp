@@ -5,9 +5,25 @@
 #include "runtime/io/checkpoint/series.h"
 #include "runtime/launch/training/checkpoint_saver.h"
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+
 namespace sheaf::shard_run {
 
 using rt::Result, rt::Status;
+
+/// Makes the folder and tries whether it can be written to: else a run would fail at its first save.
+static Status prepareFolder(const std::string &folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return Status::invalid("--checkpoint: can't make the folder ", folder, ": ", error.message());
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    return Status::invalid("--checkpoint: can't write to ", folder, ": ", std::strerror(errno));
+  return {};
+}
 
 Result<TrainingStart> findStart(const Options &options, const rt::Executable &executable) {
   TrainingStart start;
@@ -18,12 +34,13 @@ Result<TrainingStart> findStart(const Options &options, const rt::Executable &ex
   auto latest = rt::io::latestCheckpoint(folder);
   if (!latest.isOk())
     return latest.takeStatus();
+  if (!*latest && options.training.resumes)
+    return Status::invalid("--resume: ", folder,
+                           " holds no complete checkpoint; without it the run is new");
+  if (Status status = prepareFolder(folder); !status.isOk())
+    return status;
   if (!*latest)
-    return options.training.resumes
-               ? Result<TrainingStart>(
-                     Status::invalid("--resume: ", folder,
-                                     " holds no complete checkpoint; without it the run is new"))
-               : std::move(start);
+    return start;
   if (!options.training.resumes)
     return Status::invalid("--checkpoint: ", folder, " holds ", (*latest)->filename().string(),
                            " of a run; go on with --resume, or give another folder");

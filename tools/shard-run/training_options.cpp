@@ -61,7 +61,7 @@ void addTrainingOptions(CLI::App &app, TrainingOptions &options) {
       ->type_name("FILE.jsonl")
       ->group(group);
   app.add_flag("--stop-on-nan", options.stopsOnNan,
-               "End with exit code 3 when a loss is not finite")
+               "End with exit code 3 when a loss, or the norm of its gradients, is not finite")
       ->group(group);
   app.add_option("--checkpoint", options.checkpoint,
                  "Save checkpoints to this folder: at the end, and when the run\n"

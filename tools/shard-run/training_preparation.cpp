@@ -83,7 +83,13 @@ Status openTraining(const Options &options, const rt::Executable &executable,
   if (!start.isOk())
     return start.takeStatus();
   preparation.start = std::move(*start);
-  return preparation.plan.check(preparation.start.position);
+  const rt::launch::TrainingPosition &position = preparation.start.position;
+  Status status = preparation.plan.check(position);
+  if (status.isOk() && position.step > 0 && preparation.plan.lastStep(position) <= position.step)
+    preparation.notes.push_back(
+        "nothing is left to do: the run that --resume goes on with has done " +
+        std::to_string(position.step) + " steps");
+  return status;
 }
 
 Status openEvaluation(const Options &options, const rt::Executable &executable,

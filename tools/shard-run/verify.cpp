@@ -57,6 +57,8 @@ compareWithReference(const ModelFiles &reference,
                                  .inputs = &*inputs,
                                  .threads = rt::launch::availableCpus(),
                                  .seed = options.seed.value_or(0)};
+  request.run.warmup = options.warmup; // As often as the ranks: a training step changes variables.
+  request.run.repeat = options.repeat;
   auto report = rt::launch::runThreads(reference, request, {});
   if (!report.isOk())
     return report.takeStatus().annotated(reference.path().string());

@@ -37,6 +37,10 @@ SmallVector<Value> CrossEntropyOp::decompose(OpBuilder &builder) {
     isIgnored = b.compare(CompareKind::eq, labels, ignored);
     labels = b.select(isIgnored, b.splatLike(labels, 0), labels);
   }
+  // Elements are looked up from the end by negative indices, classes are not: less all classes they are out of range.
+  double numClasses = double(getLogits().getType().getDimSize(dim));
+  labels = b.select(b.compare(CompareKind::lt, labels, b.splatLike(labels, 0)),
+                    b.binary(BinaryKind::sub, labels, numClasses), labels);
   Value loss = logSumExp(b, x, dim);
   // Of the logits themselves: in another type they would be stored once more to be looked up in.
   Value taken = b.cast(takeLabels(b, getLogits(), labels, dim), compute);

@@ -18,12 +18,6 @@ static Value isIgnored(PrimitiveBuilder &b, Value labels, int64_t ignoreIndex) {
   return b.compare(CompareKind::eq, labels, ignored);
 }
 
-/// Labels that count from the end, from the start.
-static Value fromStart(PrimitiveBuilder &b, Value labels, int64_t numClasses) {
-  Value isNegative = b.compare(CompareKind::lt, labels, b.splatLike(labels, 0.0));
-  return b.select(isNegative, b.binary(BinaryKind::add, labels, double(numClasses)), labels);
-}
-
 SmallVector<Value> CrossEntropyOp::buildGradient(OpBuilder &builder, ValueRange resultGradients) {
   PrimitiveBuilder b(getLoc(), builder);
   RankedTensorType type = getLogits().getType();
@@ -41,7 +35,7 @@ SmallVector<Value> CrossEntropyOp::buildGradient(OpBuilder &builder, ValueRange 
   Value gradient =
       b.binary(BinaryKind::mul, exponential, perClass(b.binary(BinaryKind::div, g, sum)));
 
-  Value labels = perClass(fromStart(b, getLabels(), numClasses));
+  Value labels = perClass(getLabels());
   Value isLabel = b.compare(CompareKind::eq, IotaOp::create(b, labels.getType(), dim), labels);
   Value counted = perClass(b.binary(BinaryKind::mul, g, 1.0 - smoothing));
   gradient =

@@ -136,13 +136,17 @@ FailureOr<Offset<abi::Instruction>> ProgramWriter::writeLaunch(exec::LaunchOp la
       file.CreateString(nameText(nodeName(launch.getLoc()))));
 }
 
-/// Names that are not UTF-8 are escaped; another may be what that gives.
+/// Values are told apart by their names. Those that are not UTF-8 are escaped; another may be what that gives.
 static LogicalResult checkNames(exec::ProgramOp program) {
   for (ArrayAttr names : {program.getInputs(), program.getOutputs()}) {
     llvm::StringMap<StringRef> nameOf;
     for (StringRef name : names.getAsValueRange<StringAttr>()) {
       std::string text = nameText(name);
-      if (auto [known, isNew] = nameOf.try_emplace(text, name); !isNew && known->second != name)
+      auto [known, isNew] = nameOf.try_emplace(text, name);
+      if (!isNew && known->second == name)
+        return program.emitError()
+               << "two inputs or outputs are named \"" << text << "\"; rename one";
+      if (!isNew)
         return program.emitError() << "two inputs or outputs are named \"" << text
                                    << "\" once what is not UTF-8 is escaped; rename one";
     }
@@ -150,8 +154,25 @@ static LogicalResult checkNames(exec::ProgramOp program) {
   return success();
 }
 
+/// A program of micro-batches takes that many of all its inputs.
+static LogicalResult checkMicroBatches(exec::ProgramOp program) {
+  std::optional<int64_t> count = program.getMicroBatches();
+  if (!count)
+    return success();
+  if (*count <= 0)
+    return program.emitError() << "the number of micro-batches must be positive, found " << *count;
+  for (auto [name, input] : llvm::zip_equal(program.getInputs(), program.getInputBuffers())) {
+    auto type = cast<exec::BufferType>(input.getType());
+    if (type.getShape().empty() || type.getShape().front() != *count)
+      return program.emitError() << "input " << name << " of " << type
+                                 << " does not begin with the " << *count
+                                 << " micro-batches of the program";
+  }
+  return success();
+}
+
 FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
-  if (failed(checkNames(program)))
+  if (failed(checkNames(program)) || failed(checkMicroBatches(program)))
     return failure();
   bufferIndices.clear();
   ArrayRef<Attribute> shards;

@@ -21,12 +21,22 @@ StringRef activationName(graph::UnaryKind kind) {
   }
 }
 
+/// Whether a call may apply `op`. The library's relu makes 0 of NaN: in training, parameters that are no numbers any
+/// more would go on with a loss and gradients that are.
+bool isApplicable(graph::UnaryOp op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  return op.getKind() != graph::UnaryKind::relu || !function ||
+         !function->hasAttr(graph::kMicroBatches);
+}
+
 struct AbsorbActivation : OpRewritePattern<graph::UnaryOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(graph::UnaryOp op, PatternRewriter &rewriter) const override {
     StringRef name = activationName(op.getKind());
     if (name.empty() || !isa<FloatType>(getElementTypeOrSelf(op.getType())))
       return rewriter.notifyMatchFailure(op, "no call applies this function");
+    if (!isApplicable(op))
+      return rewriter.notifyMatchFailure(op, "a relu of the library, in training");
     exec::ApplyOp call = findUnfinishedCall(op.getOperand());
     if (!call)
       return rewriter.notifyMatchFailure(op, "not the only user of a call");

@@ -16,6 +16,13 @@ struct StepFlags {
   bool hasDiverged = false;
 };
 
+/// Whether the loss is a number, and the norm of the gradients: parameters that they made no numbers may give a loss
+/// that is one. A step with a loss scale skips such gradients by itself.
+bool isFinite(const StepMetrics &metrics) {
+  double norm = metrics.find("loss_scale") ? 0.0 : metrics.find("grad_norm").value_or(0.0);
+  return std::isfinite(metrics.loss()) && std::isfinite(norm);
+}
+
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -106,7 +113,7 @@ void TrainingRun::warn(bool &isTold, const std::string &text) {
 
 /// After this all ranks know whether any wants to stop, or has seen a loss that is no number.
 Status TrainingRun::exchange(const StepMetrics &metrics) {
-  StepFlags own{request.stop && request.stop->isRaised(), !std::isfinite(metrics.loss())};
+  StepFlags own{request.stop && request.stop->isRaised(), !isFinite(metrics)};
   Result<std::vector<StepFlags>> all = agreement.gather(std::span<const StepFlags>(&own, 1));
   if (!all.isOk())
     return all.takeStatus();
@@ -117,7 +124,9 @@ Status TrainingRun::exchange(const StepMetrics &metrics) {
   }
   std::string step = "step " + std::to_string(report.position.step);
   if (isAnyDiverged && !request.stopsOnNan)
-    warn(isNanTold, step + ": the loss is not finite; --stop-on-nan ends the run there");
+    warn(isNanTold,
+         step + ": the loss or the norm of its gradients is not finite; --stop-on-nan ends the run "
+                "there");
   if (metrics.find("tokens") == 0.0)
     warn(isNoTokenTold, step + ": no token counts; all labels are ignored");
   isDiverged = isAnyDiverged && request.stopsOnNan;

@@ -8,6 +8,14 @@ func.func @type_element(%a: tensor<4xi7>) {
 
 // -----
 
+// expected-error @+1 {{arguments 0 and 2 are both the variable "w"}}
+func.func @two_variables_of_one_name(%a: tensor<4xf32> {graph.parameter = "w"}, %b: tensor<4xf32> {graph.input = "w"},
+                                     %c: tensor<2xf32> {graph.state = "w"}) {
+  return
+}
+
+// -----
+
 func.func @type_dynamic(%a: tensor<?xf32>) {
   // expected-error @+1 {{must be statically shaped tensor}}
   %b = graph.unary abs %a : tensor<?xf32>

@@ -95,12 +95,16 @@ func.func @interleaved_rotary(%x: tensor<8x16xf32>, %c: tensor<8x8xf32>) -> tens
   return %y : tensor<8x16xf32>
 }
 
-// An ignored label may be out of range, so it is not looked up.
+// An ignored label may be out of range, so it is not looked up. Negative ones are no classes, so they are made out of
+// range where elements count from the end.
 // CHECK-LABEL: func @cross_entropy
 func.func @cross_entropy(%x: tensor<4x8xf32>, %t: tensor<4xi64>) -> tensor<4xf32> {
   // CHECK: %[[P:.*]] = graph.compare eq
   // CHECK: %[[L:.*]] = graph.select %[[P]]
-  // CHECK: %[[C:.*]] = graph.reshape %[[L]]
+  // CHECK: %[[N:.*]] = graph.compare lt %[[L]]
+  // CHECK: %[[D:.*]] = graph.binary sub %[[L]]
+  // CHECK: %[[K:.*]] = graph.select %[[N]], %[[D]], %[[L]]
+  // CHECK: %[[C:.*]] = graph.reshape %[[K]]
   // CHECK: graph.gather_elements %{{.*}}, %[[C]] dim 1
   // CHECK: graph.select %[[P]]
   %l = graph.cross_entropy %x, %t ignore -100 : tensor<4x8xf32>, tensor<4xi64>

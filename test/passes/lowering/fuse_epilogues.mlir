@@ -12,6 +12,16 @@ func.func @bias_and_activation(%x: tensor<2x4x8xf32>, %w: tensor<8x3xf32>, %b: t
   return %y : tensor<2x4x3xf32>
 }
 
+// The library's relu makes 0 of NaN, and hides what went wrong in training.
+// CHECK-LABEL: func @relu_in_training
+func.func @relu_in_training(%x: tensor<1x4x8xf32>, %w: tensor<8x3xf32>) -> tensor<1x4x3xf32> attributes {graph.micro_batches = 1 : i64} {
+  // CHECK: exec.apply "contract"(%arg0, %arg1) with
+  // CHECK: graph.unary relu
+  %c = graph.contract %x, %w batch [] x [] over [2] x [0] : (tensor<1x4x8xf32>, tensor<8x3xf32>) -> tensor<1x4x3xf32>
+  %y = graph.unary relu %c : tensor<1x4x3xf32>
+  return %y : tensor<1x4x3xf32>
+}
+
 // A bias along another dim than that of the weights is no bias.
 // CHECK-LABEL: func @bias_along_rows
 func.func @bias_along_rows(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>, %b: tensor<4xf32>) -> tensor<4x4xf32> {

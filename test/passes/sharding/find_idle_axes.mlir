@@ -7,6 +7,12 @@ func.func @one_is_idle(%a: tensor<4x8xf32> {dist.sharding = #dist.sharding<@m, [
   return %0 : tensor<4x8xf32>
 }
 
+// One line is enough.
+func.func @also_idle(%a: tensor<4x8xf32> {dist.sharding = #dist.sharding<@m, [{"data"}, {?}]>}) -> tensor<4x8xf32> {
+  %0 = graph.unary exp %a : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
 // -----
 
 dist.mesh @m <["data"=2, "x"=3]>

@@ -7,7 +7,7 @@
 // RUN: not shard-opt %t/no_mesh.mlir -sharding-strategy=strategy=dp 2>&1 | FileCheck %s --check-prefix=NO_MESH
 // RUN: not shard-opt %t/meshes.mlir -sharding-strategy=strategy=dp 2>&1 | FileCheck %s --check-prefix=MESHES
 
-// UNKNOWN: error: strategy "ep" is unknown; there are dp, tp, sp
+// UNKNOWN: error: strategy "ep" is unknown; there are dp, tp, sp, and for training ddp, zero1, zero2, zero3, hsdp
 // AXIS: error: strategy tp needs a mesh axis named tensor: --mesh tensor=2; the mesh is data=2
 // DP: error: strategy dp finds nothing to cut; it looks for an input with a batch dim
 // TP: error: strategy tp finds nothing to cut; it looks for attention, two products
