@@ -48,9 +48,10 @@ if shutil.which("ip") and subprocess.run(["unshare", "-n", "-u", "-m", "-i", "sh
 if all(map(shutil.which, ["munged", "slurmctld", "slurmd", "srun"])):
     config.available_features.add("slurm")
 
-# A large package that only checks gradients of whole models: not among those that `./dev deps` installs.
-if not subprocess.run([config.python, "-c", "import jax"], capture_output=True).returncode:
-    config.available_features.add("jax")
+# Large packages for one test each, gradients of whole models and digits to learn: `./dev deps` does not install them.
+for package in ("jax", "sklearn"):
+    if not subprocess.run([config.python, "-c", f"import {package}"], capture_output=True).returncode:
+        config.available_features.add(package)
 
 # The packages are not instrumented: LLVM's allocators poison in our code what theirs then uses.
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"

@@ -98,6 +98,14 @@ LogicalResult Loss::parse(func::FuncOp model, const LossOptions &options) {
 LogicalResult Loss::findTarget(func::FuncOp model, StringRef name, RankedTensorType wanted) {
   modelTarget = findInput(model, name);
   if (!modelTarget) {
+    auto isTaken = [&](unsigned argument) { return argumentName(model, argument) == name; };
+    auto isOutput = [&](unsigned result) { return outputName(model, result) == name; };
+    if (llvm::any_of(llvm::seq(model.getNumArguments()), isTaken) ||
+        llvm::any_of(llvm::seq(model.getNumResults()), isOutput))
+      return model.emitError()
+             << "loss \"" << options.text << "\": \"" << name
+             << "\" is a parameter or an output of the model; name an input, or a "
+                "new one";
     newTarget = name.str();
     newTargetType = wanted;
     return success();

@@ -93,9 +93,10 @@ LogicalResult StepBuilder::checkPrecision() {
 }
 
 LogicalResult StepBuilder::check(const Optimizer &optimizer) {
-  if (options.microBatches < 1)
-    return model.emitError() << "the number of micro-batches must be positive, found "
-                             << options.microBatches;
+  constexpr int64_t maxMicroBatches = 1 << 16; // Each is repeated in the program.
+  if (options.microBatches < 1 || options.microBatches > maxMicroBatches)
+    return model.emitError() << "the number of micro-batches must be from 1 to " << maxMicroBatches
+                             << ", found " << options.microBatches;
   if (!std::isfinite(options.clipNorm) || options.clipNorm < 0.0)
     return model.emitError() << "the norm to clip to must not be negative, found "
                              << options.clipNorm;
@@ -142,6 +143,10 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
   FailureOr<SmallVector<Value>> gradients = buildGradients(block, minimized, parameters);
   if (failed(gradients))
     return failure();
+  if (llvm::all_of(*gradients,
+                   [](Value gradient) { return matchPattern(gradient, m_AnyZeroFloat()); }))
+    return model.emitError()
+           << "nothing to train: the loss depends on no parameter that is trained";
   builder.setInsertionPoint(block.getTerminator());
   SmallVector<Value> results = {mean};
   for (auto [parameter, gradient] : llvm::zip_equal(trained.parameters, *gradients)) {
@@ -208,6 +213,18 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   return SmallVector<Value>(loop.getResults());
 }
 
+/// States are named after parameters, so a parameter may have the name of one.
+static LogicalResult checkNames(func::FuncOp step) {
+  llvm::StringSet<> names;
+  for (unsigned argument : llvm::seq(step.getNumArguments()))
+    if (StringRef name = argumentName(step, argument); !name.empty() && !names.insert(name).second)
+      return step.emitError()
+             << "\"" << name
+             << "\" is the name of two values of the step: of a parameter or input of "
+                "the model, and of a state or label; rename that in the model";
+  return success();
+}
+
 LogicalResult StepBuilder::buildTrainStep(const ModelPrecision &precision) {
   StepFunction step(model, "train_step", loss, precision, options.microBatches);
   OpBuilder builder(step.block().getTerminator());
@@ -226,7 +243,7 @@ LogicalResult StepBuilder::buildTrainStep(const ModelPrecision &precision) {
   StepUpdates(step, options, trained, lossScale)
       .build(rest.take_front(numGradients), rest.drop_front(numGradients));
   buildInitialization(step.function(), initializers);
-  return success();
+  return checkNames(step.function());
 }
 
 void StepBuilder::buildEvaluation(const ModelPrecision &precision) {

@@ -58,6 +58,12 @@ def check_traffic(layout, flags, axes, wire, shapes, micro_batches):
         least, most = expected.get(key, (0, 0))
         if not least <= moved.get(key, 0) <= most + SCALARS:
             wrong.append(f"{key}: {moved.get(key, 0)} bytes, expected {least} to {most}")
+    # Each parameter is reduced by itself, after each micro-batch or once.
+    times = micro_batches if layout in ("zero2", "zero3", "hsdp") and "--defer-reduction" not in flags else 1
+    wanted = times * len(shapes) if axes.get(shard_axis(layout), 1) > 1 and layout != "ddp" else 0
+    calls = sum(line["calls"] for line in wire if line["collective"] == "reduce_scatter")
+    if calls != wanted:
+        wrong.append(f"{calls} reduce_scatters, expected {wanted}")
     return wrong
 
 
