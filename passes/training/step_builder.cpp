@@ -1,11 +1,13 @@
 // Builds the training step, gradients over micro-batches first, and the evaluation.
 #include "passes/training/step_builder.h"
 
+#include "mlir/IR/Matchers.h"
 #include "passes/training/initializers.h"
 #include "passes/training/model_names.h"
 #include "passes/training/reverse_sweep.h"
 #include "passes/training/step_updates.h"
 #include "passes/training/weight_average.h"
+#include "llvm/ADT/StringSet.h"
 #include <cmath>
 
 using namespace mlir;

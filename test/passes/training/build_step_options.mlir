@@ -43,6 +43,7 @@
 // RUN: %{no}='loss=mse:y,t precision=bf16 loss-scale=2' 2>&1 | FileCheck %s --check-prefix=SCALELESS
 // RUN: %{no}='loss=mse:y,t precision=f16 loss-scale=0' 2>&1 | FileCheck %s --check-prefix=LOSSSCALE
 // RUN: %{no}='loss=mse:y,t micro-batches=0' 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: %{no}='loss=mse:y,t micro-batches=9223372036854775807' 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: %{no}='loss=mse:y,t clip-norm=inf' 2>&1 | FileCheck %s --check-prefix=CLIP
 // RUN: %{no}='loss=mse:y,t weight-decay=-1' 2>&1 | FileCheck %s --check-prefix=DECAY
 // RUN: %{no}='loss=mse:y,t no-decay=w' 2>&1 | FileCheck %s --check-prefix=NOTHING
@@ -92,7 +93,8 @@
 // PRECISION: error: precision "f8" is unknown; there are f32, bf16 and f16
 // SCALELESS: error: a loss scale is for f16; bf16 has the exponents that gradients need
 // LOSSSCALE: error: f16 needs a positive loss scale and a positive number of steps until it grows, found 0.0
-// COUNT: error: the number of micro-batches must be positive, found 0
+// COUNT: error: the number of micro-batches must be from 1 to 65536, found 0
+// MANY: error: the number of micro-batches must be from 1 to 65536, found 9223372036854775807
 // CLIP: error: the norm to clip to must not be negative, found INF
 // DECAY: error: weight decay must not be negative, found -1.0
 // NOTHING: error: parameters without decay are named, but nothing decays
