@@ -84,6 +84,7 @@ def main():
     parser.add_argument("--opset", type=int, default=17)
     parser.add_argument("--loss", default="causal_lm:logits,input_ids")
     parser.add_argument("--freeze", action="append", default=[])
+    parser.add_argument("--optimizer", default="adamw")
     parser.add_argument("--lr", default="1e-3")
     parser.add_argument("--precision", default="f32")
     parser.add_argument("--micro-batches", type=int, default=1)
@@ -95,7 +96,8 @@ def main():
     parser.add_argument("extents", nargs="+", type=int, help="batch [sequence]")
     add_bin_option(parser)
     options = parser.parse_intermixed_args()
-    flags = (*TrainingModel.flags, "--lr", options.lr, "--precision", options.precision)
+    flags = ("--optimizer", options.optimizer, *TrainingModel.flags, "--lr", options.lr, "--precision",
+             options.precision)
     layouts = options.layout + (list(all_layouts()) if options.all else [])
     with tempfile.TemporaryDirectory() as folder:
         model = TrainingModel(Toolchain(find_bin_dir(options.bin)), Path(folder), options.family, options.loss,

@@ -54,7 +54,7 @@ class TrainingModel:
     micro_batches: int = 1
     size: str = "tiny"
     opset: int = 17
-    flags: tuple = ("--optimizer", "adamw", "--clip-norm", "1.0", "--weight-decay", "0.01")
+    flags: tuple = ("--clip-norm", "1.0", "--weight-decay", "0.01")
     frozen: tuple = ()  # patterns
     parameters: dict = field(default_factory=dict)  # shapes by name, of those that are trained
 
