@@ -31,7 +31,8 @@ public:
                 MeshAttr mesh)
       : function(function), layout(layout), meshName(meshName), mesh(mesh) {}
 
-  void run() {
+  /// Errors: a mark of what is no parameter of the function.
+  LogicalResult run() {
     function->setAttr(kSharedAxes, AxesAttr::get(function.getContext(), meshName,
                                                  refsOf(layout.sharedAxes(), mesh)));
     for (BlockArgument argument : function.getArguments())
@@ -40,8 +41,12 @@ public:
     SmallVector<MarkOp> losses, others;
     function.walk(
         [&](MarkOp mark) { (mark.getKind() == MarkKind::loss ? losses : others).push_back(mark); });
+    for (MarkOp mark : others)
+      if (!computed.contains(*mark.getParameter()))
+        return mark.emitOpError("is of \"") << *mark.getParameter() << "\", which is no parameter";
     llvm::for_each(others, [&](MarkOp mark) { place(mark); });
     llvm::for_each(losses, dropMark);
+    return success();
   }
 
 private:
@@ -164,7 +169,8 @@ struct Store : sharding::impl::ShardingStorePassBase<Store> {
     if (failed(found))
       return signalPassFailure();
     for (func::FuncOp function : functions)
-      FunctionStore(function, *found, meshName, mesh).run();
+      if (failed(FunctionStore(function, *found, meshName, mesh).run()))
+        return signalPassFailure();
   }
 };
 

@@ -191,15 +191,12 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   OperationState state(b.getLoc(), LoopOp::getOperationName());
   LoopOp::build(b, state, TypeRange(ValueRange(inits)), options.microBatches, inits);
   auto loop = cast<LoopOp>(builder.create(state));
-  Block &body = loop.getBody().empty() ? loop.getBody().emplaceBlock() : loop.getBody().front();
-  if (body.getNumArguments() == 0) {
-    body.addArgument(RankedTensorType::get({}, b.getI64Type()), b.getLoc());
-    for (Value init : inits)
-      body.addArgument(init.getType(), b.getLoc());
-  }
+  Block &body = loop.getBody().emplaceBlock();
+  body.addArgument(RankedTensorType::get({}, b.getI64Type()), b.getLoc());
+  for (Value init : inits)
+    body.addArgument(init.getType(), b.getLoc());
   builder.setInsertionPointToEnd(&body);
-  if (body.empty())
-    YieldOp::create(builder, b.getLoc(), ValueRange(body.getArguments().drop_front()));
+  YieldOp::create(builder, b.getLoc(), ValueRange(body.getArguments().drop_front()));
   SmallVector<Value> running(body.getArguments().take_back(trained.statistics.arguments().size()));
   auto parts = buildGradientsOf(step, body.getArgument(0), body, count, running);
   if (failed(parts))

@@ -9,6 +9,8 @@ and places; ONNX's running ones keep 3/4 of what they were. Numbers are multiple
 
 import numpy as np
 
+from equivalence.training_problem import function_text
+
 EPSILON, MOMENTUM = 0.125, 0.75
 _SHAPES = {"w": (3, 8), "scale": (4,), "bias": (4,), "h": (8, 5), "mean": (4,), "variance": (4,)}
 _BODY = """
@@ -30,14 +32,7 @@ def parameters():
 
 
 def model_text(element):
-    arguments = [f'%x: tensor<6x3x{element}> {{graph.input = "x"}}']
-    for name, value in parameters().items():
-        type_text = f"tensor<{'x'.join(map(str, value.shape))}x{element}>"
-        arguments.append(f'%{name}: {type_text} {{graph.parameter = "{name}", '
-                         f'graph.source = dense<{value.tolist()}> : {type_text}}}')
-    output = f"tensor<6x5x{element}>"
-    return (f"func.func @forward({', '.join(arguments)}) -> ({output} {{graph.output = \"y\"}}) {{"
-            + _BODY.replace("xE", f"x{element}") + f"  return %y : {output}\n}}\n")
+    return function_text(parameters(), _BODY, element)
 
 
 def _per_channel(vector):

@@ -31,16 +31,21 @@ def parameters():
     return {name: _coarse(rng, shape) for name, shape in _SHAPES.items()}
 
 
-def model_text(element):
-    """The network as a function of the graph dialect, of the given element type."""
+def function_text(values, body, element):
+    """A function of the graph dialect with input x and these parameters; `xE` in `body` stands for the element type."""
     arguments = [f'%x: tensor<6x3x{element}> {{graph.input = "x"}}']
-    for name, value in parameters().items():
+    for name, value in values.items():
         type_text = f"tensor<{'x'.join(map(str, value.shape))}x{element}>"
         arguments.append(f'%{name}: {type_text} {{graph.parameter = "{name}", '
                          f'graph.source = dense<{value.tolist()}> : {type_text}}}')
     output = f"tensor<6x5x{element}>"
     return (f"func.func @forward({', '.join(arguments)}) -> ({output} {{graph.output = \"y\"}}) {{"
-            + _BODY.replace("xE", f"x{element}") + f"  return %y : {output}\n}}\n")
+            + body.replace("xE", f"x{element}") + f"  return %y : {output}\n}}\n")
+
+
+def model_text(element):
+    """The network as a function of the graph dialect, of the given element type."""
+    return function_text(parameters(), _BODY, element)
 
 
 def batches(micro_batches, dtype):
