@@ -1,5 +1,4 @@
 // Converts whole tensors to Megatron's tensor-parallel layout and back.
-#include "runtime/io/quantity_text.h"
 #include "tools/shard-ckpt/commands.h"
 #include "tools/shard-ckpt/megatron_layout.h"
 #include "tools/shard-ckpt/tensor_file.h"
@@ -195,15 +194,7 @@ Status readMegatron(const Options &options, std::ostream &out) {
     value = std::move((*parts)[part]);
     return std::span<const std::byte>(value);
   };
-  int64_t bytes = 0;
-  Result<PendingFile> file = writeTensors(options.output, tensors, valueOf, bytes);
-  if (!file.isOk())
-    return file.takeStatus();
-  if (Status status = file->commit(); !status.isOk())
-    return status;
-  out << "wrote       " << options.output << " (" << tensors.size() << " tensors, "
-      << rt::io::formatBytes(bytes) << ")\n";
-  return {};
+  return writeTensorFile(options.output, tensors, valueOf, out);
 }
 
 } // namespace sheaf::shard_ckpt

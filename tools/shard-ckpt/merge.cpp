@@ -1,5 +1,4 @@
 // Puts the blocks of a checkpoint together to whole tensors, one at a time.
-#include "runtime/io/quantity_text.h"
 #include "tools/shard-ckpt/commands.h"
 #include "tools/shard-ckpt/tensor_file.h"
 #include "tools/shard-ckpt/tensor_set.h"
@@ -25,15 +24,7 @@ Status mergeCheckpoint(const Options &options, std::ostream &out) {
     value = std::move(*read);
     return value.bytes;
   };
-  int64_t bytes = 0;
-  Result<rt::io::PendingFile> file = writeTensors(options.output, tensors, valueOf, bytes);
-  if (!file.isOk())
-    return file.takeStatus();
-  if (Status status = file->commit(); !status.isOk())
-    return status;
-  out << "wrote       " << options.output << " (" << tensors.size() << " tensors, "
-      << rt::io::formatBytes(bytes) << ")\n";
-  return {};
+  return writeTensorFile(options.output, tensors, valueOf, out);
 }
 
 } // namespace sheaf::shard_ckpt

@@ -1,6 +1,8 @@
 // Writes safetensors files with one tensor in memory at a time.
 #include "tools/shard-ckpt/tensor_file.h"
 
+#include "runtime/io/quantity_text.h"
+
 #include <algorithm>
 
 namespace sheaf::shard_ckpt {
@@ -30,6 +32,20 @@ Result<PendingFile> writeTensors(const std::filesystem::path &path, std::vector<
     bytes += static_cast<int64_t>(value->size());
   }
   return file;
+}
+
+rt::Status writeTensorFile(const std::filesystem::path &path,
+                           const std::vector<rt::io::NewTensor> &tensors, const ValueOf &valueOf,
+                           std::ostream &out) {
+  int64_t bytes = 0;
+  rt::Result<rt::io::PendingFile> file = writeTensors(path, tensors, valueOf, bytes);
+  if (!file.isOk())
+    return file.takeStatus();
+  if (rt::Status status = file->commit(); !status.isOk())
+    return status;
+  out << "wrote       " << path.string() << " (" << tensors.size() << " tensors, "
+      << rt::io::formatBytes(bytes) << ")\n";
+  return {};
 }
 
 } // namespace sheaf::shard_ckpt

@@ -6,6 +6,7 @@
 #include "runtime/io/safetensors.h"
 
 #include <functional>
+#include <ostream>
 
 namespace sheaf::shard_ckpt {
 
@@ -16,6 +17,11 @@ using ValueOf = std::function<rt::Result<std::span<const std::byte>>(std::string
 rt::Result<rt::io::PendingFile> writeTensors(const std::filesystem::path &path,
                                              std::vector<rt::io::NewTensor> tensors,
                                              const ValueOf &valueOf, int64_t &bytes);
+
+/// The same, committed, and told of on `out`.
+rt::Status writeTensorFile(const std::filesystem::path &path,
+                           const std::vector<rt::io::NewTensor> &tensors, const ValueOf &valueOf,
+                           std::ostream &out);
 
 } // namespace sheaf::shard_ckpt
 
