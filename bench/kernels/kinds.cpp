@@ -10,11 +10,12 @@ static std::string replaceAll(std::string text, const std::string &from, const s
 }
 
 /// `$F`: the full type, `$R`: rows only, `$C`: columns only, `$S`: a scalar, all of `element`.
-static Kind rows(std::string name, const std::string &element, const std::string &rowCount,
+static Kind rows(std::string name, const std::string &element, int64_t rowCount,
                  const std::string &columnCount, std::string operands, std::string results,
                  std::string body) {
-  std::string types[][2] = {{"$F", "tensor<" + rowCount + "x" + columnCount + "x" + element + ">"},
-                            {"$R", "tensor<" + rowCount + "x" + element + ">"},
+  std::string rows = std::to_string(rowCount);
+  std::string types[][2] = {{"$F", "tensor<" + rows + "x" + columnCount + "x" + element + ">"},
+                            {"$R", "tensor<" + rows + "x" + element + ">"},
                             {"$C", "tensor<" + columnCount + "x" + element + ">"},
                             {"$S", "tensor<" + element + ">"}};
   for (auto &[from, to] : types) {
@@ -81,25 +82,26 @@ static std::string biasAnd(const std::string &kind) {
          kind + " %x : $F\n  graph.yield %y : $F";
 }
 
-static Kind maskedSoftmax(const std::string &element) {
-  std::string full = "tensor<16x12x512x512x" + element + ">", mask = "tensor<16x512x512xi1>";
-  std::string row = "tensor<16x12x512x" + element + ">", scalar = "tensor<" + element + ">";
+static Kind maskedSoftmax(const std::string &element, int64_t scale) {
+  std::string batch = "tensor<" + std::to_string(16 * scale);
+  std::string full = batch + "x12x512x512x" + element + ">", bits = "x512x512xi1>";
+  std::string mask = batch + bits, all = batch + "x12" + bits;
+  std::string row = batch + "x12x512x" + element + ">", scalar = "tensor<" + element + ">";
   auto constant = [&](std::string name, std::string value) {
     return "  %" + name + "s = graph.constant dense<" + value + "> : " + scalar + "\n  %" + name +
            " = graph.broadcast %" + name + "s to [] : " + scalar + " -> " + full + "\n";
   };
   std::string body =
       "\n" + constant("c", "0.125") + constant("l", "-1.0e+30") +
-      "  %k = graph.broadcast %a1 to [0, 2, 3] : " + mask + " -> tensor<16x12x512x512xi1>\n" +
-      "  %t = graph.binary mul %a0, %c : $F\n" +
-      "  %x = graph.select %k, %t, %l : tensor<16x12x512x512xi1>, $F" +
-      replaceAll(replaceAll(softmax, "over [1]", "over [3]"), "to [0]", "to [0, 1, 2]");
+      "  %k = graph.broadcast %a1 to [0, 2, 3] : " + mask + " -> " + all + "\n" +
+      "  %t = graph.binary mul %a0, %c : $F\n" + "  %x = graph.select %k, %t, %l : " + all +
+      ", $F" + replaceAll(replaceAll(softmax, "over [1]", "over [3]"), "to [0]", "to [0, 1, 2]");
   body = replaceAll(replaceAll(body, "$F", full), "$R", row);
   return {"masked softmax 512 " + element, full + ", " + mask, full, body};
 }
 
-static Kind adamW() {
-  std::string type = "tensor<16777216xf32>";
+static Kind adamW(int64_t scale) {
+  std::string type = "tensor<" + std::to_string(scale << 24) + "xf32>";
   std::string body;
   auto constant = [&](std::string name, std::string value) {
     body += "\n  %" + name + "s = graph.constant dense<" + value + "> : tensor<f32>\n  %" + name +
@@ -133,57 +135,57 @@ static Kind adamW() {
   return {"adamw, in place f32", three + ", " + type, three, body, {}, {0, 2, 3}};
 }
 
-static Kind channelBias() {
-  std::string full = "tensor<64x64x56x112xf32>";
+static Kind channelBias(int64_t scale) {
+  std::string full = "tensor<" + std::to_string(64 * scale) + "x64x56x112xf32>";
   return {"channel bias + relu f32", full + ", tensor<64xf32>", full,
           "\n  %b = graph.broadcast %a1 to [1] : tensor<64xf32> -> " + full +
               "\n  %x = graph.binary add %a0, %b : " + full +
               "\n  %y = graph.unary relu %x : " + full + "\n  graph.yield %y : " + full};
 }
 
-std::vector<Kind> allKinds() {
+std::vector<Kind> allKinds(int64_t scale) {
   std::string x = "\n  %x = graph.unary abs %a0 : $F";
   std::vector<Kind> kinds;
   for (const char *element : {"f32", "bf16"}) {
     bool isWide = element == std::string("f32");
-    std::string count = isWide ? "8192" : "16384";
+    int64_t count = scale * (isWide ? 8192 : 16384);
     kinds.push_back(rows("bias + gelu_tanh 3072", element, count, "3072", "$F, $C", "$F",
                          biasAnd("gelu_tanh")));
     kinds.push_back(
         rows("bias + gelu_erf 3072", element, count, "3072", "$F, $C", "$F", biasAnd("gelu_erf")));
     kinds.push_back(
         rows("bias + silu 3072", element, count, "3072", "$F, $C", "$F", biasAnd("silu")));
-    std::string many = isWide ? "32768" : "65536";
+    int64_t many = scale * (isWide ? 32768 : 65536);
     kinds.push_back(rows("add + layer_norm 768", element, many, "768", "$F, $F, $C, $C", "$F",
                          layerNorm("768.0")));
     kinds.push_back(rows("rms_norm 768", element, many, "768", "$F, $C", "$F", rmsNorm("768.0")));
-    kinds.push_back(
-        rows("softmax 512", element, isWide ? "49152" : "98304", "512", "$F", "$F", x + softmax));
-    kinds.push_back(maskedSoftmax(element));
-    kinds.push_back(rows("row sum 1024", element, "32768", "1024", "$F", "$R",
+    kinds.push_back(rows("softmax 512", element, scale * (isWide ? 49152 : 98304), "512", "$F",
+                         "$F", x + softmax));
+    kinds.push_back(maskedSoftmax(element, scale));
+    kinds.push_back(rows("row sum 1024", element, scale * 32768, "1024", "$F", "$R",
                          "\n  %y = graph.reduce sum %a0 over [1] : $F\n  graph.yield %y : $R"));
-    kinds.push_back(rows("column sum 768", element, "49152", "768", "$F", "$C",
+    kinds.push_back(rows("column sum 768", element, scale * 49152, "768", "$F", "$C",
                          "\n  %y = graph.reduce sum %a0 over [0] : $F\n  graph.yield %y : $C"));
     kinds.push_back(rows(
-        "softmax over dim 0", element, "512", "49152", "$F", "$F",
+        "softmax over dim 0", element, 512, std::to_string(scale * 49152), "$F", "$F",
         replaceAll(replaceAll(replaceAll(x + softmax, "over [1]", "over [0]"), "to [0]", "to [1]"),
                    "$R", "$C")));
-    Kind transpose = rows("transpose 4096", element, "4096", isWide ? "4096" : "8192", "$F", "$F",
-                          "\n  graph.yield %a0 : $F");
+    Kind transpose =
+        rows("transpose 4096", element, 4096, std::to_string(scale * (isWide ? 4096 : 8192)), "$F",
+             "$F", "\n  graph.yield %a0 : $F");
     transpose.strides = {1, 4096};
     kinds.push_back(transpose);
   }
-  kinds.push_back({"softmax 50257 f32", "tensor<1024x50257xf32>", "tensor<1024x50257xf32>",
-                   replaceAll(replaceAll("\n  %x = graph.unary abs %a0 : $F" + std::string(softmax),
-                                         "$F", "tensor<1024x50257xf32>"),
-                              "$R", "tensor<1024xf32>")});
-  kinds.push_back(rows("add f32", "f32", "16384", "1024", "$F, $F", "$F",
+  kinds.push_back(rows("softmax 50257", "f32", scale * 1024, "50257", "$F", "$F", x + softmax));
+  kinds.push_back(rows("add", "f32", scale * 16384, "1024", "$F, $F", "$F",
                        "\n  %y = graph.binary add %a0, %a1 : $F\n  graph.yield %y : $F"));
-  kinds.push_back({"cast f32 to bf16", "tensor<16777216xf32>", "tensor<16777216xbf16>",
-                   "\n  %y = graph.cast %a0 : tensor<16777216xf32> -> tensor<16777216xbf16>\n"
-                   "  graph.yield %y : tensor<16777216xbf16>"});
-  kinds.push_back(adamW());
-  kinds.push_back(channelBias());
+  std::string wide = "tensor<" + std::to_string(scale << 24) + "xf32>";
+  std::string narrow = "tensor<" + std::to_string(scale << 24) + "xbf16>";
+  kinds.push_back(
+      {"cast f32 to bf16", wide, narrow,
+       "\n  %y = graph.cast %a0 : " + wide + " -> " + narrow + "\n  graph.yield %y : " + narrow});
+  kinds.push_back(adamW(scale));
+  kinds.push_back(channelBias(scale));
   return kinds;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SHEAF_BENCH_KERNELS_KINDS_H
 #define SHEAF_BENCH_KERNELS_KINDS_H
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Kind {
   std::vector<unsigned> overwrites = {};
 };
 
-std::vector<Kind> allKinds();
+/// Tensors of `scale` times the size that exceeds most caches.
+std::vector<Kind> allKinds(int64_t scale);
 
 } // namespace sheaf::bench
 

@@ -21,6 +21,8 @@ static llvm::cl::opt<std::string> hostCpu("host-cpu", llvm::cl::init("native"),
                                           llvm::cl::desc("Processor to compile for"));
 static llvm::cl::opt<unsigned> rounds("rounds", llvm::cl::init(7),
                                       llvm::cl::desc("Runs of each; medians count"));
+static llvm::cl::opt<unsigned> scale("scale", llvm::cl::init(1),
+                                     llvm::cl::desc("Times the sizes; 1 moves 64 to 450 MiB"));
 static llvm::cl::opt<std::string> filter(llvm::cl::Positional, llvm::cl::init(""),
                                          llvm::cl::desc("[part of a name]"));
 
@@ -202,9 +204,9 @@ int main(int argc, char **argv) {
                   "|---|---|---|---|---|---|\n";
   // Linking a kernel resets the options.
   std::string part = filter;
-  unsigned numRounds = rounds;
+  unsigned numRounds = rounds, sizes = std::max(1U, unsigned(scale));
   bool isComplete = true;
-  for (const bench::Kind &kind : bench::allKinds())
+  for (const bench::Kind &kind : bench::allKinds(sizes))
     if (StringRef(kind.name).contains(part))
       isComplete &= succeeded(measure(context, *cpu, kind, numRounds));
   return isComplete ? 0 : 1;

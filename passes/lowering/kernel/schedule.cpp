@@ -14,7 +14,7 @@ using namespace sheaf::lowering;
 static constexpr int64_t unitElements = 1024;
 // Rows that are reduced side by side: many, so that memory is read in long runs; fewer when several
 // sweeps go over them, so that they stay in the cache in between.
-static constexpr int64_t lanesOfOneSweep = 512;
+static constexpr int64_t lanesOfOneSweep = 1024;
 static constexpr int64_t lanesOfSweeps = 2 * stepLanes;
 
 namespace {
