@@ -1,7 +1,7 @@
 """The GPT of `bench/training.py` in JAX: the same weights, the same samples, AdamW, jit with donated state.
 
-Usage: training_jax.py SETTINGS.json RESULT.json. With `devices` of 2 the batch is shared by as many devices of the
-host, and XLA adds up the gradients. `--info` only says the version.
+Usage: training_jax.py SETTINGS.json RESULT.json. With another `layout` than "single" the batch is shared by two
+devices of the host, and XLA adds up the gradients. `--info` only says the version.
 """
 
 import json
@@ -72,7 +72,7 @@ def main():
         return
     with open(sys.argv[1], encoding="utf-8") as file:
         settings = json.load(file)
-    devices = settings["devices"]
+    devices = 1 if settings["layout"] == "single" else 2
     os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={devices}"
     import jax  # noqa: PLC0415  XLA reads its flags when it is loaded.
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:devices]), ("data",))
