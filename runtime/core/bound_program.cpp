@@ -3,15 +3,8 @@
 
 #include "runtime/core/staged_step.h"
 
-#include <chrono>
-
 namespace sheaf::rt {
 namespace {
-
-int64_t nowNs() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
 
 std::span<const uint32_t> toSpan(const flatbuffers::Vector<uint32_t> *list) {
   if (!list)
@@ -59,22 +52,30 @@ Result<std::unique_ptr<BoundProgram>> BoundProgram::bind(const ProgramInfo &prog
   for (size_t i = 0; i < program.numInstructions(); ++i)
     if (Status status = bound->bindInstruction(i, variables, place, account, seed); !status.isOk())
       return annotate(std::move(status), i, program.instruction(i));
-  // Only now does the table of addresses stay where it is.
-  size_t slot = 0;
-  for (size_t i = 0; i < bound->instructions.size(); ++i) {
-    const abi::Instruction &instruction = program.instruction(i);
-    bound->instructions[i].buffers = bound->addresses.data() + slot;
-    slot += toSpan(instruction.ins()).size() + toSpan(instruction.outs()).size();
-  }
   if (Status status = bound->allocateScratch(); !status.isOk())
     return status;
-  uint32_t numStreams = program.table->num_streams();
-  bound->streamStatus.resize(numStreams);
-  BoundProgram *self = bound.get();
-  bound->team = std::make_unique<StreamTeam>(
-      numStreams, [self, numStreams] { self->device.enterStream(numStreams); },
-      [self](uint32_t stream) { self->runStream(stream); });
+  if (Status status = bound->makeRunner(); !status.isOk())
+    return status;
   return bound;
+}
+
+Status BoundProgram::makeRunner() {
+  Schedule schedule{.steps = {},
+                    .numStreams = program.table->num_streams(),
+                    .numEvents = program.table->num_events()};
+  size_t slot = 0; // Only now does the table of addresses stay where it is.
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const abi::Instruction &instruction = program.instruction(i);
+    uint32_t stream = instruction.stream();
+    schedule.steps.push_back({steps[i].get(), addresses.data() + slot, scratch[stream].data(),
+                              stream, toSpan(instruction.waits()), toSpan(instruction.records())});
+    slot += toSpan(instruction.ins()).size() + toSpan(instruction.outs()).size();
+  }
+  Result<std::unique_ptr<Runner>> made = device.makeRunner(std::move(schedule));
+  if (!made.isOk())
+    return made.takeStatus();
+  runner = std::move(*made);
+  return {};
 }
 
 Status BoundProgram::allocateArenas(MemoryAccount &account, const BoundProgram *lender) {
@@ -95,9 +96,10 @@ Status BoundProgram::allocateArenas(MemoryAccount &account, const BoundProgram *
 
 Status BoundProgram::allocateScratch() {
   std::vector<size_t> bytes(program.table->num_streams(), 0);
-  for (const BoundInstruction &instruction : instructions)
-    bytes[instruction.stream] =
-        std::max(bytes[instruction.stream], instruction.step->scratchBytes());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    size_t &most = bytes[program.instruction(i).stream()];
+    most = std::max(most, steps[i]->scratchBytes());
+  }
   for (size_t need : bytes) {
     Result<Memory> memory =
         need > 0 ? device.allocate(abi::Space::device, need, /*account=*/nullptr) : Memory();
@@ -132,10 +134,6 @@ void BoundProgram::addBuffer(uint32_t buffer, const Variables &variables) {
 Status BoundProgram::bindInstruction(size_t index, const Variables &variables, Place &place,
                                      MemoryAccount &account, uint64_t seed) {
   const abi::Instruction &table = program.instruction(index);
-  BoundInstruction bound;
-  bound.stream = table.stream();
-  bound.waits = toSpan(table.waits());
-  bound.records = toSpan(table.records());
   size_t numOperands = 0;
   std::vector<StagedOperand> staged;
   for (auto list : {toSpan(table.ins()), toSpan(table.outs())})
@@ -160,8 +158,9 @@ Status BoundProgram::bindInstruction(size_t index, const Variables &variables, P
   };
   auto bindStep = [&] {
     if (table.kind() == abi::InstructionKind::kernel)
-      return device.bindKernel(
-          KernelSite{table.name()->str(), table.units(), table.grain(), table.unit_bytes()});
+      return device.bindKernel(KernelSite{
+          table.name()->str(), numOperands, table.stream(), table.units(), table.grain(),
+          table.unit_bytes(), table.grid(), table.block_threads(), table.shared_bytes()});
     CallSite site{table.name()->string_view(),
                   locationOf(table),
                   operands(toSpan(table.ins())),
@@ -170,16 +169,15 @@ Status BoundProgram::bindInstruction(size_t index, const Variables &variables, P
                   device.numThreads(program.table->num_streams()),
                   seed,
                   &place,
-                  bound.stream};
+                  table.stream()};
     return device.bindCall(site);
   };
   Result<std::unique_ptr<Step>> step = bindStep();
   if (!step.isOk())
     return step.takeStatus();
-  bound.step = staged.empty() ? std::move(*step)
-                              : stageOperands(std::move(*step), numOperands, std::move(staged),
-                                              device, account);
-  instructions.push_back(std::move(bound));
+  steps.push_back(staged.empty() ? std::move(*step)
+                                 : stageOperands(std::move(*step), numOperands, std::move(staged),
+                                                 device, account));
   return {};
 }
 
@@ -190,63 +188,30 @@ Status BoundProgram::setAddresses(std::span<const void *const> inputs,
   if (Status status = checkAlignment({outputs.data(), outputs.size()}, "output", program.outputs);
       !status.isOk())
     return status;
-  // Inputs are never written: the reader refuses an instruction that would.
   for (const Patch &patch : inputPatches)
-    addresses[patch.slot] =
-        const_cast<std::byte *>(static_cast<const std::byte *>(inputs[patch.index])) + patch.offset;
+    setAddress(patch, static_cast<const std::byte *>(inputs[patch.index]));
   for (const Patch &patch : outputPatches)
-    addresses[patch.slot] = static_cast<std::byte *>(outputs[patch.index]) + patch.offset;
+    setAddress(patch, static_cast<const std::byte *>(outputs[patch.index]));
   return {};
+}
+
+void BoundProgram::setAddress(const Patch &patch, const std::byte *base) {
+  // Inputs are never written: the reader refuses an instruction that would.
+  void *address = const_cast<std::byte *>(base) + patch.offset;
+  haveMoved |= addresses[patch.slot] != address;
+  addresses[patch.slot] = address;
 }
 
 Status BoundProgram::run(std::span<const void *const> inputs, std::span<void *const> outputs,
                          const RunObserver &observer) {
   if (Status status = setAddresses(inputs, outputs); !status.isOk())
     return status;
-  ++runNumber;
-  hasFailed = false;
-  this->observer = &observer;
   if (observer.timings)
-    observer.timings->assign(instructions.size(), {});
-  device.enterStream(program.table->num_streams());
-  team->runAll();
-  for (Status &status : streamStatus)
-    if (!status.isOk())
-      return std::exchange(status, Status());
-  return {};
-}
-
-void BoundProgram::runStream(uint32_t stream) {
-  for (size_t i = 0; i < instructions.size(); ++i) {
-    const BoundInstruction &instruction = instructions[i];
-    if (instruction.stream != stream)
-      continue;
-    for (uint32_t event : instruction.waits)
-      events[event].wait(runNumber);
-    // After a failure nothing runs any more, but events are still set: no stream may wait for ever.
-    if (!hasFailed.load(std::memory_order_relaxed)) {
-      if (Status status = runInstruction(i, stream); !status.isOk()) {
-        streamStatus[stream] = annotate(std::move(status), i, program.instruction(i));
-        hasFailed = true;
-      }
-    }
-    for (uint32_t event : instruction.records)
-      events[event].record(runNumber);
-  }
-}
-
-Status BoundProgram::runInstruction(size_t index, uint32_t stream) {
-  BoundInstruction &instruction = instructions[index];
-  std::byte *memory = scratch[stream].data();
-  if (observer->onStep && stream == 0)
-    observer->onStep(index, instructions.size());
-  if (!observer->timings)
-    return instruction.step->run(instruction.buffers, memory);
-  Timing &timing = (*observer->timings)[index];
-  timing.startNs = nowNs();
-  Status status = instruction.step->run(instruction.buffers, memory);
-  timing.endNs = nowNs();
-  return status;
+    observer.timings->assign(steps.size(), {});
+  RunEnd end = runner->run(observer, std::exchange(haveMoved, false));
+  if (end.step)
+    return annotate(std::move(end.status), *end.step, program.instruction(*end.step));
+  return std::move(end.status);
 }
 
 int64_t BoundProgram::scratchBytes() const {

@@ -3,29 +3,13 @@
 #define SHEAF_RUNTIME_CORE_BOUND_PROGRAM_H
 
 #include "runtime/core/device.h"
-#include "runtime/core/stream_team.h"
 #include "runtime/core/variables.h"
 
-#include <atomic>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 namespace sheaf::rt {
-
-/// When an instruction ran, in nanoseconds of the steady clock.
-struct Timing {
-  int64_t startNs = 0;
-  int64_t endNs = 0;
-};
-
-/// What a run tells while it goes on.
-struct RunObserver {
-  std::vector<Timing> *timings = nullptr; ///< when each instruction ran
-  /// Called before each instruction of the first stream, with its index and the number of instructions.
-  std::function<void(size_t index, size_t count)> onStep;
-};
 
 /// A program whose instructions are bound and whose buffers have addresses. One run at a time.
 class BoundProgram {
@@ -56,25 +40,16 @@ private:
     uint32_t index;
     int64_t offset;
   };
-  struct BoundInstruction {
-    std::unique_ptr<Step> step;
-    void **buffers = nullptr;
-    uint32_t stream = 0;
-    std::span<const uint32_t> waits;
-    std::span<const uint32_t> records;
-  };
-
-  BoundProgram(const ProgramInfo &program, Device &device)
-      : program(program), device(device), events(program.table->num_events()) {}
+  BoundProgram(const ProgramInfo &program, Device &device) : program(program), device(device) {}
 
   Status allocateArenas(MemoryAccount &account, const BoundProgram *lender);
   Status allocateScratch();
   Status bindInstruction(size_t index, const Variables &variables, Place &place,
                          MemoryAccount &account, uint64_t seed);
   void addBuffer(uint32_t buffer, const Variables &variables);
+  Status makeRunner();
   Status setAddresses(std::span<const void *const> inputs, std::span<void *const> outputs);
-  void runStream(uint32_t stream);
-  Status runInstruction(size_t index, uint32_t stream);
+  void setAddress(const Patch &patch, const std::byte *base);
 
   const ProgramInfo &program;
   Device &device;
@@ -84,15 +59,9 @@ private:
   std::vector<void *> addresses;
   std::vector<Patch> inputPatches;
   std::vector<Patch> outputPatches;
-  std::vector<BoundInstruction> instructions;
-
-  // Of the current run.
-  std::vector<Event> events;
-  uint64_t runNumber = 0;
-  std::vector<Status> streamStatus;
-  std::atomic<bool> hasFailed = false;
-  const RunObserver *observer = nullptr;
-  std::unique_ptr<StreamTeam> team; ///< last: its threads use all of the above
+  bool haveMoved = false; ///< addresses, since the last run
+  std::vector<std::unique_ptr<Step>> steps;
+  std::unique_ptr<Runner> runner; ///< last: it uses all of the above
 };
 
 } // namespace sheaf::rt

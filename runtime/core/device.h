@@ -6,9 +6,12 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/params.h"
 #include "runtime/core/place.h"
+#include "runtime/core/runner.h"
 
 #include <memory>
-#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace sheaf::rt {
 
@@ -48,41 +51,53 @@ struct CallSite {
 /// A generated kernel that is being bound.
 struct KernelSite {
   std::string name;
-  int64_t units;
-  int64_t grain;
-  int64_t unitBytes;
+  size_t numBuffers = 0;
+  uint32_t stream = 0; ///< that it will run in
+  // Of the host's kernels.
+  int64_t units = 0;
+  int64_t grain = 1;
+  int64_t unitBytes = 0;
+  // Of device code.
+  uint32_t grid = 0;
+  uint32_t blockThreads = 0;
+  uint32_t sharedBytes = 0;
 };
 
-/// An instruction made ready: all that does not change between runs has been done.
-class Step {
-public:
-  virtual ~Step() = default;
-
-  /// Does the work. `buffers` are the ins, then the outs; `scratch` has `scratchBytes()` bytes that nobody else
-  /// uses meanwhile. Allocates nothing (but see
-  /// staged_step.h).
-  virtual Status run(void *const *buffers, std::byte *scratch) = 0;
-
-  virtual size_t scratchBytes() const { return 0; }
-};
-
-/// Where programs run. Bound steps must not outlive their device.
+/// Where programs run. Bound steps and runners must not outlive their device. One thread at a time.
 class Device {
 public:
   virtual ~Device() = default;
 
+  /// A zero-filled block. The space `device` is where programs compute; the process may always use that of `host`.
   virtual Result<Memory> allocate(abi::Space space, size_t bytes, MemoryAccount *account) = 0;
 
-  /// Makes the kernels of an executable callable by name; `image` is copied.
-  virtual Status loadKernels(std::span<const std::byte> image) = 0;
+  /// Whether the space `device` is memory of the process, mapped files included.
+  virtual bool isHostMemory() const = 0;
+  /// Copies bytes of the process to the space `device`. Returns when that is done. No program runs meanwhile, but for
+  /// the step that calls it.
+  virtual Status upload(const std::byte *from, std::byte *to, size_t bytes) = 0;
+  /// Copies bytes of the space `device` to the process. Returns when that is done. No program runs meanwhile.
+  virtual Status download(const std::byte *from, std::byte *to, size_t bytes) = 0;
+  /// Returns when all work that steps have put into streams is done.
+  virtual Status drain() = 0;
+
+  /// Makes the kernels of an executable callable by name; they are copied.
+  virtual Status loadKernels(const abi::Executable &executable) = 0;
 
   virtual Result<std::unique_ptr<Step>> bindCall(CallSite &site) = 0;
   virtual Result<std::unique_ptr<Step>> bindKernel(const KernelSite &site) = 0;
 
   /// Threads that work on one step when a program has `numStreams` streams.
   virtual int numThreads(uint32_t numStreams) const = 0;
-  /// Called in a thread before it runs steps of a program of `numStreams` streams.
+  /// Called in a thread before it binds or runs steps of a program of `numStreams` streams.
   virtual void enterStream(uint32_t numStreams) = 0;
+
+  /// What runs `schedule`, whose steps and buffers must outlive the result.
+  virtual Result<std::unique_ptr<Runner>> makeRunner(Schedule schedule) = 0;
+
+  /// What reaches the other ranks with the memory of this device, made from `processes`, which reaches them with
+  /// memory of the process. Both live as long as the device. Null: there are no others.
+  virtual Communicator *connect(Communicator *processes) = 0;
 };
 
 } // namespace sheaf::rt

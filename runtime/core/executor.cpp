@@ -6,15 +6,13 @@ namespace sheaf::rt {
 Result<std::unique_ptr<Executor>> Executor::create(const Executable &executable, Device &device,
                                                    const RunOptions &options) {
   std::unique_ptr<Executor> executor(new Executor(executable, device, options.seed));
-  Result<std::unique_ptr<Place>> place = Place::create(executable.mesh(), options.communicator);
+  Result<std::unique_ptr<Place>> place =
+      Place::create(executable.mesh(), device.connect(options.communicator));
   if (!place.isOk())
     return place.takeStatus();
   executor->rankPlace = std::move(*place);
-  if (const abi::Constant *kernels = executable.table().kernels()) {
-    const auto *bytes = reinterpret_cast<const std::byte *>(kernels->bytes()->data());
-    if (Status status = device.loadKernels({bytes, kernels->bytes()->size()}); !status.isOk())
-      return std::move(status).annotated("kernels");
-  }
+  if (Status status = device.loadKernels(executable.table()); !status.isOk())
+    return std::move(status).annotated("kernels");
   Result<Variables> variables =
       Variables::load(executable, executor->rankPlace->rank(), device, executor->account,
                       options.weights, options.onProgress);

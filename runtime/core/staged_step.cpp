@@ -1,6 +1,8 @@
 // Copies the operands of an instruction while it runs.
 #include "runtime/core/staged_step.h"
 
+#include "runtime/core/device_bytes.h"
+
 #include <map>
 
 namespace sheaf::rt {
@@ -24,11 +26,18 @@ public:
         if (!memory.isOk())
           return memory.takeStatus();
         copy = std::move(*memory);
-        operand.value->box.toLocal(operand.value->whole, copy.data());
+        auto fill = [&](std::byte *to) -> Status {
+          operand.value->box.toLocal(operand.value->whole, to);
+          return {};
+        };
+        if (Status status = fillBytes(device, copy.data(), bytes, fill); !status.isOk())
+          return status;
       }
       addresses[operand.operand] = copy.data() + operand.offset;
     }
-    return inner->run(addresses.data(), scratch);
+    if (Status status = inner->run(addresses.data(), scratch); !status.isOk())
+      return status;
+    return device.drain(); // Only then may the copies go.
   }
 
   size_t scratchBytes() const override { return inner->scratchBytes(); }

@@ -129,6 +129,7 @@ Result<Variables::Loaded> Variables::loadOne(const VariableInfo &variable, Weigh
     data = origin.bytes.data() + box.globalOffset();
   // Where the value is mapped it is never written: see VariableInfo::isWritten.
   if (data && !variable.isWritten && !isRestored &&
+      (device.isHostMemory() || variable.bytes == 0) &&
       abi::isUsedInPlace(reinterpret_cast<uintptr_t>(data), variable.bytes, isStagedPart)) {
     result.data = const_cast<std::byte *>(data);
     result.origin = std::move(origin.owner);
@@ -149,11 +150,20 @@ Result<Variables::Loaded> Variables::loadOne(const VariableInfo &variable, Weigh
     return memory.takeStatus();
   result.memory = std::move(*memory);
   result.data = result.memory.data();
-  if (!origin.bytes.empty())
-    box.toLocal(origin.bytes.data(), result.data);
-  else if (const auto *splat = variable.table->splat())
-    for (int64_t at = 0; at < variable.bytes; at += splat->size())
-      std::memcpy(result.data + at, splat->data(), splat->size());
+  const auto *splat = variable.table->splat();
+  if (origin.bytes.empty() && !splat)
+    return result;
+  auto fill = [&](std::byte *to) -> Status {
+    if (!origin.bytes.empty())
+      box.toLocal(origin.bytes.data(), to);
+    else
+      for (int64_t at = 0; at < variable.bytes; at += splat->size())
+        std::memcpy(to + at, splat->data(), splat->size());
+    return {};
+  };
+  if (Status status = fillBytes(device, result.data, static_cast<size_t>(variable.bytes), fill);
+      !status.isOk())
+    return status;
   return result;
 }
 
@@ -161,6 +171,7 @@ Result<Variables> Variables::load(const Executable &executable, int rank, Device
                                   MemoryAccount &account, const WeightSource *weights,
                                   const ProgressListener &onProgress) {
   Variables variables;
+  variables.device = &device;
   Origins origins(executable, weights);
   std::vector<int64_t> coordinates = executable.mesh().coordinatesOf(rank);
   bool isTraining = isTrained(executable);

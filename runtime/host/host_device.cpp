@@ -3,8 +3,11 @@
 
 #include "runtime/host/parallel.h"
 #include "runtime/host/registry.h"
+#include "runtime/host/thread_runner.h"
 
 #include <algorithm>
+#include <cstring>
+#include <oneapi/dnnl/dnnl.hpp>
 
 namespace sheaf::rt::host {
 namespace {
@@ -40,8 +43,22 @@ Result<Memory> HostDevice::allocate(abi::Space space, size_t bytes, MemoryAccoun
   return allocateHostMemory(bytes, account);
 }
 
-Status HostDevice::loadKernels(std::span<const std::byte> image) {
-  Result<KernelLibrary> library = KernelLibrary::load(image);
+Status HostDevice::upload(const std::byte *from, std::byte *to, size_t bytes) {
+  std::memcpy(to, from, bytes);
+  return {};
+}
+
+Status HostDevice::download(const std::byte *from, std::byte *to, size_t bytes) {
+  std::memcpy(to, from, bytes);
+  return {};
+}
+
+Status HostDevice::loadKernels(const abi::Executable &executable) {
+  if (!executable.kernels())
+    return {};
+  const auto *image = executable.kernels()->bytes();
+  Result<KernelLibrary> library =
+      KernelLibrary::load({reinterpret_cast<const std::byte *>(image->data()), image->size()});
   if (!library.isOk())
     return library.takeStatus();
   kernels = std::move(*library);
@@ -49,7 +66,14 @@ Status HostDevice::loadKernels(std::span<const std::byte> image) {
 }
 
 Result<std::unique_ptr<Step>> HostDevice::bindCall(CallSite &site) {
-  return RegisteredCall::bindCall(site);
+  try {
+    return calls().bind(site);
+  } catch (const dnnl::error &error) {
+    // As in CallTable: a parameter that could not be read may be why.
+    if (Status status = site.params.finish(); !status.isOk())
+      return status;
+    return Status::invalid("oneDNN can't do this: ", error.message);
+  }
 }
 
 Result<std::unique_ptr<Step>> HostDevice::bindKernel(const KernelSite &site) {
@@ -66,5 +90,11 @@ int HostDevice::numThreads(uint32_t numStreams) const {
 }
 
 void HostDevice::enterStream(uint32_t numStreams) { setNumThreads(numThreads(numStreams)); }
+
+Result<std::unique_ptr<Runner>> HostDevice::makeRunner(Schedule schedule) {
+  uint32_t numStreams = schedule.numStreams;
+  auto enter = [this, numStreams] { enterStream(numStreams); };
+  return std::unique_ptr<Runner>(new ThreadRunner(std::move(schedule), enter));
+}
 
 } // namespace sheaf::rt::host

@@ -17,11 +17,17 @@ public:
   explicit HostDevice(int threads) : threads(threads) {}
 
   Result<Memory> allocate(abi::Space space, size_t bytes, MemoryAccount *account) override;
-  Status loadKernels(std::span<const std::byte> image) override;
+  bool isHostMemory() const override { return true; }
+  Status upload(const std::byte *from, std::byte *to, size_t bytes) override;
+  Status download(const std::byte *from, std::byte *to, size_t bytes) override;
+  Status drain() override { return {}; }
+  Status loadKernels(const abi::Executable &executable) override;
   Result<std::unique_ptr<Step>> bindCall(CallSite &site) override;
   Result<std::unique_ptr<Step>> bindKernel(const KernelSite &site) override;
   int numThreads(uint32_t numStreams) const override;
   void enterStream(uint32_t numStreams) override;
+  Result<std::unique_ptr<Runner>> makeRunner(Schedule schedule) override;
+  Communicator *connect(Communicator *processes) override { return processes; }
 
 private:
   int threads;

@@ -1,67 +1,18 @@
-// How a call's file announces the call it implements.
+// The table of the host's calls.
 #ifndef SHEAF_RUNTIME_HOST_REGISTRY_H
 #define SHEAF_RUNTIME_HOST_REGISTRY_H
 
-#include "runtime/core/device.h"
-
-#include <memory>
-#include <type_traits>
+#include "runtime/core/call_table.h"
 
 namespace sheaf::rt::host {
 
-/// What every use of a call is checked for before it is bound.
-struct CallTraits {
-  const char *name; ///< of runtime/abi/calls.h
-  size_t minIns = 1;
-  size_t maxIns = 1;
-  size_t numOuts = 1;
-  bool takesStrides = false;  ///< all buffers may be strided; else all must be row-major
-  bool takesPacked = false;   ///< packed variables too
-  int inPlaceIn = -1;         ///< the in that may be the memory of out 0
-  bool checksInPlace = false; ///< which ins may be that is its own to check
+/// The calls of runtime/host/calls.
+CallTable &calls();
+
+/// A call of the host's.
+struct RegisteredCall : rt::RegisteredCall {
+  RegisteredCall(const CallTraits &traits, Bind bind) : rt::RegisteredCall(calls(), traits, bind) {}
 };
-
-/// A call that can be bound. Objects of this type are static, one in each file of runtime/host/calls.
-class RegisteredCall {
-public:
-  using Bind = Result<std::unique_ptr<Step>> (*)(CallSite &);
-
-  RegisteredCall(const CallTraits &traits, Bind bind);
-  RegisteredCall(const RegisteredCall &) = delete;
-
-  /// Checks the site against the traits, binds it, and checks that all its parameters were read.
-  static Result<std::unique_ptr<Step>> bindCall(CallSite &site);
-
-private:
-  static RegisteredCall *&first();
-  Status check(const CallSite &site) const;
-
-  CallTraits traits;
-  Bind bind;
-  RegisteredCall *next;
-};
-
-/// What binding gives.
-using BoundStep = Result<std::unique_ptr<Step>>;
-
-/// A step that calls `body(buffers, scratch)`, which returns a Status or nothing.
-template <typename Body> std::unique_ptr<Step> makeStep(Body body, size_t scratchBytes = 0) {
-  struct BodyStep final : Step {
-    BodyStep(Body body, size_t bytes) : body(std::move(body)), bytes(bytes) {}
-    Status run(void *const *buffers, std::byte *scratch) override {
-      if constexpr (std::is_void_v<std::invoke_result_t<Body &, void *const *, std::byte *>>) {
-        body(buffers, scratch);
-        return {};
-      } else {
-        return body(buffers, scratch);
-      }
-    }
-    size_t scratchBytes() const override { return bytes; }
-    Body body;
-    size_t bytes;
-  };
-  return std::make_unique<BodyStep>(std::move(body), scratchBytes);
-}
 
 } // namespace sheaf::rt::host
 

@@ -38,8 +38,9 @@ Status CheckpointWriter::begin(int64_t step) {
 
 void CheckpointWriter::write() {
   try {
-    written =
-        io::writeRankFile(target->partialPath(), snapshot, options.pieceBytes, options.onStage);
+    if (written.isOk()) // The copy was made.
+      written =
+          io::writeRankFile(target->partialPath(), snapshot, options.pieceBytes, options.onStage);
   } catch (const std::exception &error) { // Nobody above this thread would catch it.
     written = Status::failed(error.what());
   }
@@ -51,7 +52,7 @@ Status CheckpointWriter::save(const Variables &variables, int64_t step, io::Json
     return status;
   if (Status status = begin(step); !status.isOk())
     return std::move(status).annotated("can't save step ", step);
-  snapshot.take(variables);
+  written = snapshot.take(variables);
   this->training = std::move(training);
   isWritten = false;
   writer = std::thread([this] { write(); });

@@ -136,27 +136,22 @@ std::vector<Fact> InputValues::facts() const {
   return facts;
 }
 
-Result<std::vector<Memory>> InputValues::ofRank(const Mesh &mesh, int rank, const Variables &state,
-                                                MemoryAccount *account) const {
+Status InputValues::write(const Mesh &mesh, int rank, const Variables &state,
+                          const std::vector<Memory> &memories) const {
   std::vector<int64_t> coordinates = mesh.coordinatesOf(rank);
-  std::vector<Memory> memories;
   for (size_t i = 0; i < program->inputs.size(); ++i) {
     const SignatureInfo &input = program->inputs[i];
-    Result<Memory> memory = allocateHostMemory(static_cast<size_t>(input.bytes), account);
-    if (!memory.isOk())
-      return memory.takeStatus().annotated("input \"", input.name, "\"");
+    std::byte *to = memories[i].data();
     ShardBox box = shardBox(input.sharding, mesh, coordinates);
     if (arrays[i])
       BoxCopy(input.sharding.globalDims, box, input.shape.elementBytes())
-          .toLocal(arrays[i]->data().data(), memory->data());
+          .toLocal(arrays[i]->data().data(), to);
     else if (!input.defaultVariable)
-      fillRandom(input.shape.type, input.sharding.globalDims, box, *seed, i, memory->data());
-    else if (input.bytes > 0)
-      std::memcpy(memory->data(), state.data(*input.defaultVariable),
-                  static_cast<size_t>(input.bytes));
-    memories.push_back(std::move(*memory));
+      fillRandom(input.shape.type, input.sharding.globalDims, box, *seed, i, to);
+    else if (Status status = state.copyTo(*input.defaultVariable, input.bytes, to); !status.isOk())
+      return std::move(status).annotated("input \"", input.name, "\"");
   }
-  return memories;
+  return {};
 }
 
 } // namespace sheaf::rt::launch

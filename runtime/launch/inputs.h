@@ -34,9 +34,9 @@ public:
   /// Of each input of the program, a fingerprint of the file that it comes from.
   std::vector<Fact> facts() const;
 
-  /// Memory for what `rank` holds of each input, in their order; `state` holds the defaults.
-  Result<std::vector<Memory>> ofRank(const Mesh &mesh, int rank, const Variables &state,
-                                     MemoryAccount *account) const;
+  /// Writes what `rank` holds of each input to `memories`, zeros, in their order; `state` holds the defaults.
+  Status write(const Mesh &mesh, int rank, const Variables &state,
+               const std::vector<Memory> &memories) const;
 
 private:
   explicit InputValues(const ProgramInfo &program) : program(&program) {}

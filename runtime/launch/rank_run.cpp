@@ -10,7 +10,7 @@ RankRun::RankRun(const ModelFiles &files, const JobRequest &request, Communicato
 
 Status RankRun::openSession() {
   Result<std::unique_ptr<Session>> opened =
-      Session::open(files, {.threads = request.threads,
+      Session::open(files, {.share = {.threads = request.threads},
                             .seed = request.seed,
                             .communicator = communicator,
                             .onProgress = rank() == 0 ? request.run.onProgress : nullptr});
@@ -26,16 +26,17 @@ Status RankRun::bindProgram() {
     return bound.takeStatus();
   program = *bound;
   MemoryAccount &account = session->memoryAccount();
-  auto inputs =
-      request.inputs->ofRank(files.executable().mesh(), rank(), session->state(), &account);
+  Device &device = session->device();
+  auto inputs = SignatureMemory::allocate(request.program->inputs, "input", device, &account);
   if (!inputs.isOk())
     return inputs.takeStatus();
-  auto outputs = allocateOutputs(*request.program, &account);
+  auto outputs = SignatureMemory::allocate(request.program->outputs, "output", device, &account);
   if (!outputs.isOk())
     return outputs.takeStatus();
   inputMemory = std::move(*inputs);
   outputMemory = std::move(*outputs);
-  return {};
+  return request.inputs->write(files.executable().mesh(), rank(), session->state(),
+                               inputMemory.values());
 }
 
 Status RankRun::open(Agreement &agreement) {

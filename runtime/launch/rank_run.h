@@ -35,7 +35,7 @@ public:
   /// Runs the program. Errors: it fails, or its collectives moved something else than the executable says.
   Status run();
 
-  std::vector<Memory> &outputs() { return outputMemory; }
+  std::vector<Memory> &outputs() { return outputMemory.values(); }
   /// After a run, before its outputs are taken away.
   RankReport report() const;
 
@@ -50,7 +50,7 @@ private:
   Communicator *communicator;
   std::unique_ptr<Session> session;
   BoundProgram *program = nullptr;
-  std::vector<Memory> inputMemory, outputMemory;
+  SignatureMemory inputMemory, outputMemory;
   RunReport measured;
   Ledger wire;
 };

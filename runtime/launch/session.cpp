@@ -7,9 +7,13 @@ namespace sheaf::rt::launch {
 
 Result<std::unique_ptr<Session>> Session::open(const ModelFiles &files,
                                                const SessionOptions &options) {
-  std::unique_ptr<Session> session(new Session(options.threads));
+  std::unique_ptr<Session> session(new Session());
+  Result<std::unique_ptr<Device>> device = openDevice(files.executable(), options.share);
+  if (!device.isOk())
+    return device.takeStatus().annotated(files.path().string());
+  session->ownDevice = std::move(*device);
   Result<std::unique_ptr<Executor>> executor =
-      Executor::create(files.executable(), session->device,
+      Executor::create(files.executable(), *session->ownDevice,
                        {.weights = files.weights(),
                         .seed = options.seed,
                         .onProgress = options.onProgress,
@@ -20,25 +24,10 @@ Result<std::unique_ptr<Session>> Session::open(const ModelFiles &files,
   return session;
 }
 
-Result<std::vector<Memory>> allocateOutputs(const ProgramInfo &program, MemoryAccount *account) {
-  std::vector<Memory> outputs;
-  for (const SignatureInfo &output : program.outputs) {
-    Result<Memory> memory = allocateHostMemory(static_cast<size_t>(output.bytes), account);
-    if (!memory.isOk())
-      return memory.takeStatus().annotated("output \"", output.name, "\"");
-    outputs.push_back(std::move(*memory));
-  }
-  return outputs;
-}
-
-Result<RunReport> runProgram(BoundProgram &program, const std::vector<Memory> &inputs,
-                             const std::vector<Memory> &outputs, const RunRequest &request) {
-  std::vector<const void *> inputPointers;
-  for (const Memory &input : inputs)
-    inputPointers.push_back(input.data());
-  std::vector<void *> outputPointers;
-  for (const Memory &output : outputs)
-    outputPointers.push_back(output.data());
+Result<RunReport> runProgram(BoundProgram &program, const SignatureMemory &inputs,
+                             const SignatureMemory &outputs, const RunRequest &request) {
+  if (Status status = inputs.upload(); !status.isOk())
+    return status;
   RunReport report;
   RunObserver observer;
   observer.timings = request.isProfiled ? &report.timings : nullptr;
@@ -46,13 +35,15 @@ Result<RunReport> runProgram(BoundProgram &program, const std::vector<Memory> &i
     if (request.onProgress)
       request.onProgress("running", i, request.warmup + request.repeat);
     auto start = std::chrono::steady_clock::now();
-    Status status = program.run(inputPointers, outputPointers, observer);
+    Status status = program.run(inputs.constAddresses(), outputs.addresses(), observer);
     if (!status.isOk())
       return std::move(status).annotated("program \"", program.info().name, "\"");
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     if (i >= request.warmup)
       report.runMs.push_back(elapsed.count());
   }
+  if (Status status = outputs.download(); !status.isOk())
+    return status;
   return report;
 }
 

@@ -3,8 +3,9 @@
 #define SHEAF_RUNTIME_LAUNCH_SESSION_H
 
 #include "runtime/core/executor.h"
-#include "runtime/host/host_device.h"
+#include "runtime/launch/device_choice.h"
 #include "runtime/launch/model_files.h"
+#include "runtime/launch/signature_memory.h"
 
 namespace sheaf::rt::launch {
 
@@ -18,7 +19,7 @@ struct RunRequest {
 
 /// How an executable is opened.
 struct SessionOptions {
-  int threads = 1;                      ///< of this rank
+  DeviceShare share;                    ///< of this rank
   uint64_t seed = 0;                    ///< of random numbers
   Communicator *communicator = nullptr; ///< to the other ranks; null: there are none
   ProgressListener onProgress;          ///< may be empty
@@ -42,20 +43,18 @@ public:
   const Variables &state() const { return executor->state(); }
   MemoryUse memoryUse() const { return executor->memoryUse(); }
   Place &place() { return executor->place(); }
+  Device &device() { return *ownDevice; }
 
 private:
-  explicit Session(int threads) : device(threads) {}
+  Session() = default;
 
-  host::HostDevice device;
+  std::unique_ptr<Device> ownDevice;
   std::unique_ptr<Executor> executor;
 };
 
-/// Memory for each output of `program`, in its order.
-Result<std::vector<Memory>> allocateOutputs(const ProgramInfo &program, MemoryAccount *account);
-
-/// Runs `program` as asked; the outputs are those of the last run.
-Result<RunReport> runProgram(BoundProgram &program, const std::vector<Memory> &inputs,
-                             const std::vector<Memory> &outputs, const RunRequest &request);
+/// Runs `program` as asked; the outputs are those of the last run. Copies of inputs and outputs are not timed.
+Result<RunReport> runProgram(BoundProgram &program, const SignatureMemory &inputs,
+                             const SignatureMemory &outputs, const RunRequest &request);
 
 } // namespace sheaf::rt::launch
 

@@ -1,6 +1,6 @@
 // The call `all_reduce`: every rank gets the combination of all.
 #include "runtime/abi/collectives.h"
-#include "runtime/host/collective.h"
+#include "runtime/core/collective.h"
 #include "runtime/host/registry.h"
 #include "runtime/host/strided_copy.h"
 

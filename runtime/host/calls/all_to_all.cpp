@@ -2,7 +2,7 @@
 #include "runtime/abi/collectives.h"
 #include "runtime/core/checked.h"
 #include "runtime/host/block_list.h"
-#include "runtime/host/collective.h"
+#include "runtime/core/collective.h"
 #include "runtime/host/index.h"
 #include "runtime/host/registry.h"
 

@@ -1,6 +1,6 @@
 // The call `permute`: every rank of the mesh gets the value of one, or zeros.
 #include "runtime/abi/collectives.h"
-#include "runtime/host/collective.h"
+#include "runtime/core/collective.h"
 #include "runtime/host/registry.h"
 #include "runtime/host/strided_copy.h"
 

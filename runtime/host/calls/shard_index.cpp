@@ -1,6 +1,6 @@
 // The call `shard_index`: this rank's place among those that hold the parts of a value.
 #include "runtime/abi/collectives.h"
-#include "runtime/host/collective.h"
+#include "runtime/core/collective.h"
 #include "runtime/host/registry.h"
 
 namespace sheaf::rt::host {

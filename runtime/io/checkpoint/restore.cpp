@@ -79,7 +79,8 @@ Status restore(const Checkpoint &checkpoint, const Executable &executable, int r
     if (!stored)
       continue;
     ShardBox box = shardBox(variable.sharding, executable.mesh(), coordinates);
-    if (Status status = checkpoint.read(*stored, box, variables.data(static_cast<uint32_t>(i)));
+    auto fill = [&](std::byte *to) { return checkpoint.read(*stored, box, to); };
+    if (Status status = variables.write(static_cast<uint32_t>(i), variable.bytes, fill);
         !status.isOk())
       return std::move(status).annotated("variable \"", variable.name(), "\"");
   }

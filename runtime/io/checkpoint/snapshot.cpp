@@ -42,22 +42,30 @@ Result<Snapshot> Snapshot::create(const Executable &executable, int rank) {
   return snapshot;
 }
 
-void Snapshot::take(const Variables &state) {
+Status Snapshot::take(const Variables &state) {
   std::vector<int64_t> coordinates = executable->mesh().coordinatesOf(ownRank);
-  take([&](size_t index) {
-    const Sharding &sharding = executable->variables()[index].sharding;
-    return HeldValue{state.data(static_cast<uint32_t>(index)),
-                     shardBox(sharding, executable->mesh(), coordinates)};
-  });
+  for (size_t i = 0; i < blockList.size(); ++i) {
+    const VariableInfo &variable = executable->variables()[variables[i]];
+    auto takeFrom = [&](const std::byte *data) -> Status {
+      takeBlock(i, {data, shardBox(variable.sharding, executable->mesh(), coordinates)});
+      return {};
+    };
+    if (Status status = state.read(static_cast<uint32_t>(variables[i]), variable.bytes, takeFrom);
+        !status.isOk())
+      return std::move(status).annotated("variable \"", variable.name(), "\"");
+  }
+  return {};
 }
 
 void Snapshot::take(const Holder &holder) {
-  for (size_t i = 0; i < blockList.size(); ++i) {
-    const SnapshotBlock &block = blockList[i];
-    HeldValue held = holder(variables[i]);
-    BoxOverlap(held.box, block.box, block.shape.elementBytes())
-        .copy(held.data, memory.data() + block.offset);
-  }
+  for (size_t i = 0; i < blockList.size(); ++i)
+    takeBlock(i, holder(variables[i]));
+}
+
+void Snapshot::takeBlock(size_t index, const HeldValue &held) {
+  const SnapshotBlock &block = blockList[index];
+  BoxOverlap(held.box, block.box, block.shape.elementBytes())
+      .copy(held.data, memory.data() + block.offset);
 }
 
 } // namespace sheaf::rt::io

@@ -32,8 +32,8 @@ public:
   /// written.
   static Result<Snapshot> create(const Executable &executable, int rank);
 
-  /// Copies the blocks.
-  void take(const Variables &variables);
+  /// Copies the blocks. Errors: the device's memory can't be read.
+  Status take(const Variables &variables);
   void take(const Holder &holder);
 
   const std::vector<SnapshotBlock> &blocks() const { return blockList; }
@@ -45,6 +45,8 @@ public:
 
 private:
   Snapshot(const Executable &executable, int rank) : executable(&executable), ownRank(rank) {}
+
+  void takeBlock(size_t block, const HeldValue &held);
 
   const Executable *executable;
   int ownRank;

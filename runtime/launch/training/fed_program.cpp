@@ -3,8 +3,6 @@
 
 #include "runtime/launch/planned_wire.h"
 
-#include <cstring>
-
 namespace sheaf::rt::launch {
 
 FedProgram::FedProgram(const SampleFeed &feed, Session &session, const Mesh &mesh, int rank)
@@ -16,39 +14,44 @@ Status FedProgram::open() {
   if (!bound.isOk())
     return bound.takeStatus();
   program = *bound;
+  MemoryAccount &account = session.memoryAccount();
+  auto madeInputs = SignatureMemory::allocate(info.inputs, "input", session.device(), &account);
+  if (!madeInputs.isOk())
+    return madeInputs.takeStatus();
+  auto madeOutputs = SignatureMemory::allocate(info.outputs, "output", session.device(), &account);
+  if (!madeOutputs.isOk())
+    return madeOutputs.takeStatus();
+  inputs = std::move(*madeInputs);
+  outputs = std::move(*madeOutputs);
   for (size_t i = 0; i < info.inputs.size(); ++i) {
     const SignatureInfo &input = info.inputs[i];
-    auto bytes = static_cast<size_t>(input.bytes);
-    Result<Memory> memory = allocateHostMemory(bytes, &session.memoryAccount());
-    if (!memory.isOk())
-      return memory.takeStatus().annotated("input \"", input.name, "\"");
-    if (!feed.source(i).column && bytes > 0)
-      std::memcpy(memory->data(), session.state().data(*input.defaultVariable), bytes);
-    inputPointers.push_back(memory->data());
-    inputs.push_back(std::move(*memory));
+    if (feed.source(i).column)
+      continue;
+    if (Status status =
+            session.state().copyTo(*input.defaultVariable, input.bytes, inputs.values()[i].data());
+        !status.isOk())
+      return std::move(status).annotated("input \"", input.name, "\"");
   }
-  Result<std::vector<Memory>> made = allocateOutputs(info, &session.memoryAccount());
-  if (!made.isOk())
-    return made.takeStatus();
-  outputs = std::move(*made);
-  for (const Memory &output : outputs)
-    outputPointers.push_back(output.data());
   return {};
 }
 
 Result<StepMetrics> FedProgram::run(std::span<const int64_t> samples,
                                     std::vector<Timing> *timings) {
-  writer.write(samples, inputs);
+  writer.write(samples, inputs.values());
+  if (Status status = inputs.upload(); !status.isOk())
+    return status;
   RunObserver observer;
   observer.timings = timings;
   session.place().clearLedger();
-  Status status = program->run(inputPointers, outputPointers, observer);
+  Status status = program->run(inputs.constAddresses(), outputs.addresses(), observer);
   moved = session.place().ledger();
   if (status.isOk())
     status = checkWire(feed.program(), moved);
+  if (status.isOk())
+    status = outputs.download();
   if (!status.isOk())
     return std::move(status).annotated("program \"", feed.program().name, "\"");
-  return StepMetrics::read(feed.program(), outputs);
+  return StepMetrics::read(feed.program(), outputs.values());
 }
 
 } // namespace sheaf::rt::launch

@@ -29,9 +29,7 @@ private:
   Session &session;
   BatchWriter writer;
   BoundProgram *program = nullptr;
-  std::vector<Memory> inputs, outputs;
-  std::vector<const void *> inputPointers;
-  std::vector<void *> outputPointers;
+  SignatureMemory inputs, outputs;
   Ledger moved;
 };
 

@@ -77,7 +77,7 @@ Status TrainingRun::shareMemoryUse() {
 
 Status TrainingRun::open() {
   auto openSession = [&]() -> Status {
-    auto opened = Session::open(files, {.threads = request.threads,
+    auto opened = Session::open(files, {.share = {.threads = request.threads},
                                         .seed = request.start.seed,
                                         .communicator = communicator,
                                         .onProgress = rank() == 0 ? request.onProgress : nullptr});

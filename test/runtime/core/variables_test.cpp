@@ -16,13 +16,21 @@ public:
   Result<Memory> allocate(abi::Space, size_t bytes, MemoryAccount *account) override {
     return allocateHostMemory(bytes, account);
   }
-  Status loadKernels(std::span<const std::byte>) override { return {}; }
+  bool isHostMemory() const override { return true; }
+  Status upload(const std::byte *, std::byte *, size_t) override { return {}; }
+  Status download(const std::byte *, std::byte *, size_t) override { return {}; }
+  Status drain() override { return {}; }
+  Status loadKernels(const abi::Executable &) override { return {}; }
   Result<std::unique_ptr<Step>> bindCall(CallSite &) override { return Status::failed("no calls"); }
   Result<std::unique_ptr<Step>> bindKernel(const KernelSite &) override {
     return Status::failed("no kernels");
   }
   int numThreads(uint32_t) const override { return 1; }
   void enterStream(uint32_t) override {}
+  Result<std::unique_ptr<Runner>> makeRunner(Schedule) override {
+    return Status::failed("no streams");
+  }
+  Communicator *connect(Communicator *processes) override { return processes; }
 };
 
 /// 0, 1, 2, ... in f32.

@@ -1,11 +1,11 @@
 // Reads the parameters of collectives and finds their groups.
-#include "runtime/host/collective.h"
+#include "runtime/core/collective.h"
 
 #include "runtime/core/element.h"
 
 #include <algorithm>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 std::vector<abi::Shard> RankAxes::shards(int64_t extent) const {
   std::vector<int64_t> sizes;
@@ -104,4 +104,4 @@ Result<Collective> Collective::bindAll(const CallSite &site, const abi::Traffic 
   return Collective(site, *group, mesh.text(all), traffic);
 }
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt

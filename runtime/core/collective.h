@@ -1,12 +1,12 @@
 // What the calls of runtime/abi/collectives.h have in common: the ranks they concern and how they reach them.
-#ifndef SHEAF_RUNTIME_HOST_COLLECTIVE_H
-#define SHEAF_RUNTIME_HOST_COLLECTIVE_H
+#ifndef SHEAF_RUNTIME_CORE_COLLECTIVE_H
+#define SHEAF_RUNTIME_CORE_COLLECTIVE_H
 
 #include "runtime/abi/shard.h"
 #include "runtime/abi/traffic.h"
 #include "runtime/core/device.h"
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 /// The parameter "axes" of a call, for this rank.
 struct RankAxes {
@@ -66,6 +66,6 @@ private:
   abi::Traffic traffic;
 };
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_COLLECTIVE_H
+#endif // SHEAF_RUNTIME_CORE_COLLECTIVE_H

@@ -1,7 +1,7 @@
 // Starts, feeds and ends the threads of a program's streams.
-#include "runtime/core/stream_team.h"
+#include "runtime/host/stream_team.h"
 
-namespace sheaf::rt {
+namespace sheaf::rt::host {
 namespace {
 
 constexpr uint64_t stop = UINT64_MAX;
@@ -46,4 +46,4 @@ void StreamTeam::work(uint32_t stream) {
   }
 }
 
-} // namespace sheaf::rt
+} // namespace sheaf::rt::host

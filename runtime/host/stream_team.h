@@ -1,6 +1,6 @@
 // The threads that run the streams of a program side by side.
-#ifndef SHEAF_RUNTIME_CORE_STREAM_TEAM_H
-#define SHEAF_RUNTIME_CORE_STREAM_TEAM_H
+#ifndef SHEAF_RUNTIME_HOST_STREAM_TEAM_H
+#define SHEAF_RUNTIME_HOST_STREAM_TEAM_H
 
 #include <atomic>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace sheaf::rt {
+namespace sheaf::rt::host {
 
 /// One thread per stream after the first, which the caller runs itself. A team of one starts no thread.
 class StreamTeam {
@@ -48,6 +48,6 @@ private:
   std::atomic<uint64_t> lastRun = 0;
 };
 
-} // namespace sheaf::rt
+} // namespace sheaf::rt::host
 
-#endif // SHEAF_RUNTIME_CORE_STREAM_TEAM_H
+#endif // SHEAF_RUNTIME_HOST_STREAM_TEAM_H
