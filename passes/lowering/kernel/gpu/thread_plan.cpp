@@ -16,6 +16,8 @@ static constexpr int64_t threadsOfBlock = 256;
 static constexpr int64_t maxCooperating = 512;
 // Elements that a thread holds of all operands together: more would spill.
 static constexpr int64_t maxHeldElements = 96, maxWidth = 8;
+// Of clusters with functions that take a long computation in f64.
+static constexpr int64_t maxLibraryWidth = 2;
 // Points of a thread that stay in registers, in elements of one operand.
 static constexpr int64_t maxKeptElements = 32;
 // Blocks that keep every multiprocessor of a large chip busy, and the least that a block should do to
@@ -27,8 +29,9 @@ namespace {
 class Planner {
 public:
   Planner(graph::ClusterOp cluster, const ClusterBuffers &buffers, const IterationSpace &space,
-          ArrayRef<std::pair<Value, int64_t>> counted, size_t numPasses)
-      : cluster(cluster), space(space), groups(cluster, buffers, space, counted),
+          const ClusterProfile &profile, size_t numPasses)
+      : cluster(cluster), space(space), profile(profile),
+        groups(cluster, buffers, space, profile.counted),
         numPasses(numPasses) {
     for (const BufferLayout &layout :
          llvm::concat<const BufferLayout>(buffers.operands, buffers.results))
@@ -84,7 +87,7 @@ private:
         width = std::max(width, accessBytes / groups.elementBytes(i));
       varyingOperands += lane.strides[i] != 0 && i < groups.numOperands();
     }
-    width = std::min(width, maxWidth);
+    width = std::min(width, callsLibrary() ? maxLibraryWidth : maxWidth);
     while (width > 2 && width * varyingOperands > maxHeldElements)
       width /= 2;
     // What is left over of a single long dim goes to threads of its own.
@@ -96,6 +99,10 @@ private:
     plan.laneStrides = lane.strides;
     for (unsigned i = 0; i < groups.numBuffers(); ++i)
       plan.alignments.push_back(alignmentOf(i, width));
+  }
+
+  bool callsLibrary() const {
+    return llvm::any_of(profile.ops, [](const auto &entry) { return entry.second.callsLibrary; });
   }
 
   void fillDims() {
@@ -189,6 +196,7 @@ private:
 
   graph::ClusterOp cluster;
   const IterationSpace &space;
+  const ClusterProfile &profile;
   AccessGroups groups;
   size_t numPasses;
   SmallVector<int64_t> baseAlignments;
@@ -202,5 +210,5 @@ private:
 ThreadPlan ThreadPlan::of(graph::ClusterOp cluster, const ClusterBuffers &buffers,
                           const IterationSpace &space, ArrayRef<std::pair<Value, int64_t>> counted,
                           size_t numPasses) {
-  return Planner(cluster, buffers, space, counted, numPasses).run();
+  return Planner(cluster, buffers, space, profile, numPasses).run();
 }

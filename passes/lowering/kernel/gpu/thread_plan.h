@@ -3,6 +3,7 @@
 #define SHEAF_PASSES_LOWERING_KERNEL_GPU_THREAD_PLAN_H
 
 #include "passes/lowering/kernel/access_groups.h"
+#include "passes/lowering/kernel/cluster_profile.h"
 
 namespace sheaf::lowering {
 
@@ -52,11 +53,10 @@ struct ThreadPlan {
   /// Warps that work on one unit.
   int64_t warpsPerUnit() const { return llvm::divideCeil(cooperating, warpThreads); }
 
-  /// For a cluster that takes `numPasses` over the points of a unit; `counted` lists the dims of results
-  /// whose index ops of the body use.
+  /// For a cluster that takes `numPasses` over the points of a unit.
   static ThreadPlan of(graph::ClusterOp cluster, const ClusterBuffers &buffers,
-                       const IterationSpace &space,
-                       llvm::ArrayRef<std::pair<mlir::Value, int64_t>> counted, size_t numPasses);
+                       const IterationSpace &space, const ClusterProfile &profile,
+                       size_t numPasses);
 };
 
 } // namespace sheaf::lowering
