@@ -1,6 +1,6 @@
 // Measures every kind of generated kernel beside a loop that moves the same bytes, in one run.
 #include "bench/kernels/kinds.h"
-#include "passes/lowering/kernel/kernel_compiler.h"
+#include "passes/lowering/kernel/host_kernel_compiler.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -140,12 +140,12 @@ LogicalResult measure(MLIRContext &context, const HostCpu &cpu, const bench::Kin
   Kernel kernel;
   bool isLinked = true;
   double compileSeconds = secondsOf([&] {
-    KernelCompiler compiler(&context, cpu);
+    HostKernelCompiler compiler(&context, cpu);
     kernel = compiler.add(cluster, buffers);
-    auto bytes = compiler.link();
-    isLinked = succeeded(bytes);
+    auto code = compiler.finish();
+    isLinked = succeeded(code);
     if (isLinked)
-      function = load(*bytes, kernel.symbol);
+      function = load(code->sharedObject, kernel.symbol);
   });
   if (!function)
     return emitError(UnknownLoc::get(&context)) << "can't load the kernel of " << kind.name;

@@ -15,7 +15,7 @@ struct FuseEpilogues : impl::LoweringFuseEpiloguesPassBase<FuseEpilogues> {
 
   mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
     mlir::RewritePatternSet set(context);
-    populateActivationPatterns(set);
+    populateActivationPatterns(set, device);
     populateAddPatterns(set);
     populateScalePatterns(set);
     patterns = std::move(set);

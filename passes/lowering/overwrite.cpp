@@ -9,9 +9,9 @@ using namespace mlir;
 
 namespace sheaf::lowering {
 
-// Which results may overwrite which operands does not depend on the processor.
-OverwriteRules::OverwriteRules(ModuleOp module)
-    : compiler(module.getContext(), HostCpu()), symbols(module) {}
+// Which results may overwrite which operands does not depend on the processor or chip.
+OverwriteRules::OverwriteRules(ModuleOp module, Device device)
+    : compiler(KernelTarget{device, {}, {}}.createCompiler(module.getContext())), symbols(module) {}
 
 bool OverwriteRules::mayOverwrite(Operation *instruction, unsigned in, unsigned out) {
   Value read = readBuffers(instruction)[in];
@@ -23,7 +23,7 @@ bool OverwriteRules::mayOverwrite(Operation *instruction, unsigned in, unsigned 
   auto launch = cast<exec::LaunchOp>(instruction);
   auto kernel = symbols.lookup<exec::KernelOp>(launch.getKernel());
   auto cluster = *kernel.getBody().getOps<graph::ClusterOp>().begin();
-  return compiler.mayOverwrite(cluster, launchBuffers(launch), in, out);
+  return compiler->mayOverwrite(cluster, launchBuffers(launch), in, out);
 }
 
 } // namespace sheaf::lowering

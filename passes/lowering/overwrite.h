@@ -4,21 +4,21 @@
 
 #include "dialects/exec/exec.h"
 #include "mlir/IR/SymbolTable.h"
-#include "passes/lowering/kernel/kernel_compiler.h"
+#include "passes/lowering/kernel/kernel_target.h"
 
 namespace sheaf::lowering {
 
-/// Asks the calls and kernels of one module.
+/// Asks the calls and kernels of one module, for one device.
 class OverwriteRules {
 public:
-  explicit OverwriteRules(mlir::ModuleOp module);
+  OverwriteRules(mlir::ModuleOp module, Device device);
 
   /// Whether result `out` of an instruction may be written where its operand `in` lies: every element is read before
   /// its place is written, and no other operand lies in that memory.
   bool mayOverwrite(mlir::Operation *instruction, unsigned in, unsigned out);
 
 private:
-  KernelCompiler compiler;
+  std::unique_ptr<KernelCompiler> compiler;
   mlir::SymbolTable symbols;
 };
 

@@ -8,6 +8,11 @@ include "mlir/Pass/PassBase.td"
 defvar KernelDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 
+defvar DeviceOption = Option<"device", "device", "::sheaf::lowering::Device",
+    /*default=*/"::sheaf::lowering::Device::host", "Who computes",
+    "::llvm::cl::values(clEnumValN(::sheaf::lowering::Device::host, \"host\", \"Processors\"), "
+    "clEnumValN(::sheaf::lowering::Device::cuda, \"cuda\", \"GPUs\"))">;
+
 def LoweringLegalizePass : Pass<"lowering-legalize"> {
   let summary = "Turns ops that a library call computes into exec.apply";
   let description = [{
@@ -31,6 +36,7 @@ def LoweringFuseEpiloguesPass : Pass<"lowering-fuse-epilogues"> {
     Requires: contractions and convolutions in value form. Ensures: nothing that later passes need.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];
+  let options = [DeviceOption];
 }
 
 def LoweringClusterPass : Pass<"lowering-cluster", "::mlir::func::FuncOp"> {
@@ -78,6 +84,7 @@ def LoweringReuseOperandsPass : Pass<"lowering-reuse-operands", "::mlir::ModuleO
     where its kernel or call allows that.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect"] # KernelDialects;
+  let options = [DeviceOption];
 }
 
 def LoweringUpdateInPlacePass : Pass<"lowering-update-in-place", "::mlir::ModuleOp"> {
@@ -87,6 +94,7 @@ def LoweringUpdateInPlacePass : Pass<"lowering-update-in-place", "::mlir::Module
     old value is read after the new one is first written.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect"] # KernelDialects;
+  let options = [DeviceOption];
 }
 
 def LoweringBufferizePass : Pass<"lowering-bufferize", "::mlir::ModuleOp"> {

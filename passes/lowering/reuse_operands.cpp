@@ -16,7 +16,7 @@ struct ReuseOperands : impl::LoweringReuseOperandsPassBase<ReuseOperands> {
   using LoweringReuseOperandsPassBase::LoweringReuseOperandsPassBase;
 
   void runOnOperation() override {
-    OverwriteRules rules(getOperation());
+    OverwriteRules rules(getOperation(), device);
     for (auto program : getOperation().getOps<exec::ProgramOp>())
       run(program, rules);
   }

@@ -107,7 +107,7 @@ struct UpdateInPlace : impl::LoweringUpdateInPlacePassBase<UpdateInPlace> {
   using LoweringUpdateInPlacePassBase::LoweringUpdateInPlacePassBase;
 
   void runOnOperation() override {
-    OverwriteRules rules(getOperation());
+    OverwriteRules rules(getOperation(), device);
     for (auto program : getOperation().getOps<exec::ProgramOp>())
       Updates(program, rules).run();
   }

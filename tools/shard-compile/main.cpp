@@ -8,7 +8,7 @@
 #include "mlir/Support/Timing.h"
 #include "passes/lowering/emit/node_name.h"
 #include "passes/lowering/kernel/kernel_compiler.h"
-#include "passes/pipelines/inference_host.h"
+#include "passes/pipelines/lower_model.h"
 #include "passes/sharding/passes.h"
 #include "runtime/io/progress_line.h"
 #include "tools/shard-compile/model.h"
@@ -56,22 +56,41 @@ void printDiagnostic(const Diagnostic &diagnostic, StringRef model) {
     printDiagnostic(note, model);
 }
 
+FailureOr<lowering::KernelTarget> targetOf(const compile::Request &request,
+                                           function_ref<InFlightDiagnostic()> emitError) {
+  lowering::KernelTarget target;
+  target.device = request.device;
+  if (request.device == lowering::Device::host) {
+    FailureOr<lowering::HostCpu> cpu = lowering::HostCpu::named(request.hostCpu, emitError);
+    if (failed(cpu))
+      return failure();
+    target.cpu = std::move(*cpu);
+  } else if (!request.gpuArch.empty()) {
+    FailureOr<lowering::GpuChips> chips = lowering::GpuChips::named(request.gpuArch, emitError);
+    if (failed(chips))
+      return failure();
+    target.chips = std::move(*chips);
+  }
+  return target;
+}
+
 /// The executable of the same model for one device.
 FailureOr<std::vector<uint8_t>> compileReference(ModuleOp sharded, const compile::Request &request,
-                                                 const lowering::HostCpu &cpu) {
+                                                 const lowering::KernelTarget &target) {
   OwningOpRef<ModuleOp> module(sharded.clone());
   PassManager passes(module->getContext());
   passes.enableVerifier(/*enabled=*/false);
   passes.addPass(sharding::createShardingStripPass());
-  InferenceHostOptions options;
+  LowerModelOptions options;
+  options.target = request.device;
   options.raise = request.raises;
   options.feed = request.feeds;
   options.step = request.step;
-  buildInferenceHostPipeline(passes, options);
+  buildLowerModelPipeline(passes, options);
   if (failed(passes.run(*module)))
     return failure();
   FailureOr<lowering::SerializedExecutable> executable =
-      lowering::serializeExecutable(*module, {request.output, request.model, cpu, {}});
+      lowering::serializeExecutable(*module, {request.output, request.model, target, {}});
   if (failed(executable))
     return failure();
   return std::move(executable->bytes);
@@ -105,8 +124,8 @@ int compileModel(const compile::Request &request) {
   });
 
   auto emitRequestError = [&] { return emitError(UnknownLoc::get(&context)); };
-  FailureOr<lowering::HostCpu> cpu = lowering::HostCpu::named(request.hostCpu, emitRequestError);
-  if (failed(cpu))
+  FailureOr<lowering::KernelTarget> target = targetOf(request, emitRequestError);
+  if (failed(target))
     return exitWrongRequest;
   line.show("reading the model");
   OwningOpRef<ModuleOp> module = compile::loadModel(context, request);
@@ -122,7 +141,7 @@ int compileModel(const compile::Request &request) {
   std::vector<uint8_t> reference;
   if (request.embedsReference) {
     line.show("compiling the program of one device");
-    FailureOr<std::vector<uint8_t>> compiled = compileReference(*module, request, *cpu);
+    FailureOr<std::vector<uint8_t>> compiled = compileReference(*module, request, *target);
     line.wipe();
     if (failed(compiled))
       return exitWrongRequest;
@@ -136,7 +155,8 @@ int compileModel(const compile::Request &request) {
   passes.enableVerifier(/*enabled=*/false);
   passes.enableTiming(scope);
   passes.addInstrumentation(std::make_unique<PassProgress>(line));
-  InferenceHostOptions options;
+  LowerModelOptions options;
+  options.target = request.device;
   options.raise = request.raises;
   options.feed = request.feeds;
   options.step = request.step;
@@ -150,7 +170,7 @@ int compileModel(const compile::Request &request) {
   options.explain = request.explainsShardings;
   options.remarks = request.showsRemarks;
   options.deviceMemory = request.deviceMemory;
-  buildInferenceHostPipeline(passes, options);
+  buildLowerModelPipeline(passes, options);
   if (failed(passes.run(*module)))
     return exitWrongRequest;
   line.wipe();
@@ -158,7 +178,8 @@ int compileModel(const compile::Request &request) {
     return exitWrongRequest;
   line.show("compiling kernels");
   TimingScope writing = scope.nest("Kernels and file");
-  auto facts = lowering::writeExecutable(*module, {request.output, request.model, *cpu, reference});
+  auto facts =
+      lowering::writeExecutable(*module, {request.output, request.model, *target, reference});
   writing.stop();
   line.wipe();
   if (failed(facts))

@@ -142,7 +142,7 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
     printWire(wireOf(module));
   llvm::outs() << llvm::left_justify("wrote", 10) << request.output << " ("
                << formatBytes(facts.fileBytes) << ", sha256 " << facts.sha256.substr(0, 8)
-               << "...; host " << facts.cpu << ")\n";
+               << "...; " << nameOf(request.device) << " " << facts.machine << ")\n";
   if (!request.annotatedModel.empty())
     llvm::outs() << llvm::left_justify("", 10) << request.annotatedModel << ": " << request.model
                  << " with where its tensors live\n";

@@ -84,14 +84,20 @@ struct CommandLine {
   cl::opt<std::string> annotationName{
       "annotated-as", cl::desc("Name of that device configuration; default: the mesh, as tensor=2"),
       cl::value_desc("name"), cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::desc("What to compile for: host"),
+  cl::opt<std::string> target{"target", cl::desc("What to compile for: host or cuda"),
                               cl::value_desc("name"), cl::init("host"), cl::cat(category)};
+  cl::opt<std::string> gpuArch{
+      "gpu-arch",
+      cl::desc("GPUs to compile kernels for, by compute capability: PTX for the first, and machine "
+               "code for all where libnvJitLink or ptxas is found; default: PTX for 80"),
+      cl::value_desc("80,90,100"), cl::cat(category)};
   cl::opt<std::string> hostCpu{"host-cpu",
                                cl::desc("Processor to compile kernels for, by LLVM's name "
                                         "(x86-64-v3, znver4, ...); native is this machine"),
-                               cl::value_desc("name"), cl::init("native"), cl::cat(category)};
+                               cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> deviceMemory{"device-memory",
-                                    cl::desc("Memory that the program may take; default: all"),
+                                    cl::desc("Memory that the program may take; default: all that "
+                                             "this machine has, for cuda no limit"),
                                     cl::value_desc("1GiB"), cl::cat(category)};
   cl::opt<bool> noRaise{"no-raise",
                         cl::desc("Compile softmax, attention, ... that the model spells out in "
@@ -146,10 +152,27 @@ Expected<int64_t> parseBytes(StringRef text) {
   return static_cast<int64_t>(value * std::exp2(shift));
 }
 
+/// An option of another target would have no effect.
+Error fillTarget(Request &request, const CommandLine &line) {
+  if (line.target == lowering::nameOf(lowering::Device::cuda))
+    request.device = lowering::Device::cuda;
+  else if (line.target != lowering::nameOf(lowering::Device::host))
+    return createStringError("--target: \"" + line.target +
+                             "\" is unknown; there are host and cuda");
+  bool isHost = request.device == lowering::Device::host;
+  if (isHost && !line.gpuArch.empty())
+    return createStringError("--gpu-arch is of --target cuda");
+  if (!isHost && !line.hostCpu.empty())
+    return createStringError("--host-cpu is of --target host");
+  if (!line.hostCpu.empty())
+    request.hostCpu = line.hostCpu;
+  request.gpuArch = line.gpuArch;
+  return Error::success();
+}
+
 Error fill(Request &request, const CommandLine &line) {
   request.model = line.model;
   request.output = line.output;
-  request.hostCpu = line.hostCpu;
   request.raises = !line.noRaise;
   request.isJson = line.isJson;
   request.showsRemarks = line.showsRemarks;
@@ -182,15 +205,15 @@ Error fill(Request &request, const CommandLine &line) {
   if (!store)
     return store.takeError();
   request.store = std::move(*store);
-  request.deviceMemory = machineMemory();
+  if (Error error = fillTarget(request, line))
+    return error;
+  request.deviceMemory = request.device == lowering::Device::host ? machineMemory() : 0;
   if (!line.deviceMemory.empty()) {
     Expected<int64_t> bytes = parseBytes(line.deviceMemory);
     if (!bytes)
       return bytes.takeError();
     request.deviceMemory = *bytes;
   }
-  if (line.target != "host")
-    return createStringError("--target: \"" + line.target + "\" is unknown; there is host");
   for (const std::string &flag : line.shapes)
     if (Error error = onnx::addShapeFlag(request.import, flag))
       return error;

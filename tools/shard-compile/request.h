@@ -3,6 +3,7 @@
 #define SHEAF_TOOLS_SHARD_COMPILE_REQUEST_H
 
 #include "importers/onnx/import.h"
+#include "passes/lowering/device.h"
 #include "passes/sharding/passes.h"
 #include "passes/training/passes.h"
 #include <optional>
@@ -27,8 +28,12 @@ struct Request {
   /// Files of rules, or built-in sets, in order.
   std::vector<std::string> rules;
   std::vector<std::string> strategies;
+  lowering::Device device = lowering::Device::host;
+  /// The processor of `host`.
   std::string hostCpu = "native";
-  /// Bytes; that of this machine unless given.
+  /// The compute capabilities of `cuda` to make machine code for; empty: the driver does.
+  std::string gpuArch;
+  /// Bytes; that of this machine unless given, and 0, no limit, for cuda.
   int64_t deviceMemory = 0;
   /// Whether composites that are spelled out in primitives are found and compiled as such.
   bool raises = true;

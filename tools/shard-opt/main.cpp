@@ -2,7 +2,7 @@
 #include "dialects/dist/dist.h"
 #include "dialects/exec/exec.h"
 #include "dialects/graph/graph.h"
-#include "passes/pipelines/inference_host.h"
+#include "passes/pipelines/lower_model.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -13,7 +13,7 @@ static constexpr char overview[] = R"(mlir-opt for Sheaf; it reads ONNX models t
   shard-opt gpt2.onnx --shape input_ids=2x16                          the model as graph ops
   shard-opt gpt2.onnx --shape input_ids=2x16 --graph-raise --canonicalize
                                                                       with composites recognized
-  shard-opt gpt2.onnx --shape input_ids=2x16 --sheaf-inference-host   as the host runs it
+  shard-opt gpt2.onnx --shape input_ids=2x16 --sheaf-lower-model   as the host runs it
 )";
 
 int main(int argc, char **argv) {

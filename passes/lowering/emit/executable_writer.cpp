@@ -27,6 +27,47 @@ std::string sealFile(flatbuffers::FlatBufferBuilder &file) {
   return llvm::toHex(hash, /*LowerCase=*/true);
 }
 
+/// Kernels, as the file has them.
+struct WrittenCode {
+  Offset<abi::Constant> sharedObject;
+  Offset<flatbuffers::Vector<Offset<abi::DeviceCode>>> images;
+};
+
+FailureOr<WrittenCode> writeCode(flatbuffers::FlatBufferBuilder &file, VariableWriter &writer,
+                                 ModuleOp module, const KernelCode &code) {
+  auto write = [&](ArrayRef<char> bytes) {
+    return writer.writeBytes(module,
+                             {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  };
+  WrittenCode written;
+  if (!code.sharedObject.empty()) {
+    FailureOr<Offset<abi::Constant>> bytes = write(code.sharedObject);
+    if (failed(bytes))
+      return failure();
+    written.sharedObject = *bytes;
+  }
+  std::vector<Offset<abi::DeviceCode>> images;
+  for (const DeviceImage &image : code.images) {
+    FailureOr<Offset<abi::Constant>> bytes = write(image.bytes);
+    if (failed(bytes))
+      return failure();
+    images.push_back(abi::CreateDeviceCode(file, image.chip, image.isPtx, *bytes));
+  }
+  if (!images.empty())
+    written.images = file.CreateVector(images);
+  return written;
+}
+
+/// "PTX for sm_80, cubins for sm_80 sm_90".
+std::string describe(ArrayRef<DeviceImage> images) {
+  std::string ptx, cubins;
+  for (const DeviceImage &image : images)
+    (image.isPtx ? ptx : cubins) += " sm_" + std::to_string(image.chip);
+  if (ptx.empty())
+    return "no kernels";
+  return "PTX for" + ptx + (cubins.empty() ? ", no cubins" : ", cubins for" + cubins);
+}
+
 } // namespace
 
 FailureOr<SerializedExecutable> serializeExecutable(ModuleOp module,
@@ -38,8 +79,8 @@ FailureOr<SerializedExecutable> serializeExecutable(ModuleOp module,
       return failure();
 
   SymbolTable symbols(module);
-  KernelCompiler compiler(module.getContext(), options.cpu);
-  ProgramWriter writer(file, variables.indices(), symbols, compiler);
+  std::unique_ptr<KernelCompiler> compiler = options.target.createCompiler(module.getContext());
+  ProgramWriter writer(file, variables.indices(), symbols, *compiler);
   std::vector<Offset<abi::Program>> programs;
   for (auto program : module.getOps<exec::ProgramOp>()) {
     FailureOr<Offset<abi::Program>> written = writer.write(program);
@@ -47,39 +88,42 @@ FailureOr<SerializedExecutable> serializeExecutable(ModuleOp module,
       return failure();
     programs.push_back(*written);
   }
-  FailureOr<SmallVector<char, 0>> object = compiler.link();
-  if (failed(object))
+  FailureOr<KernelCode> code = compiler->finish();
+  if (failed(code))
     return failure();
-  Offset<abi::Constant> kernels;
-  if (!object->empty()) {
-    ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(object->data()), object->size());
-    FailureOr<Offset<abi::Constant>> written = variables.writeBytes(module, bytes);
-    if (failed(written))
-      return failure();
-    kernels = *written;
-  }
+  FailureOr<WrittenCode> written = writeCode(file, variables, module, *code);
+  if (failed(written))
+    return failure();
 
   Offset<abi::Constant> reference;
   if (!options.reference.empty()) {
-    FailureOr<Offset<abi::Constant>> written = variables.writeBytes(module, options.reference);
-    if (failed(written))
+    FailureOr<Offset<abi::Constant>> bytes = variables.writeBytes(module, options.reference);
+    if (failed(bytes))
       return failure();
-    reference = *written;
+    reference = *bytes;
   }
   auto meshes = module.getOps<exec::MeshOp>();
   WrittenMesh mesh = writeMesh(file, meshes.empty() ? exec::MeshOp() : *meshes.begin());
   const std::vector<uint8_t> noHash(32, 0);
+  bool isHost = options.target.device == Device::host;
+  const HostCpu &cpu = options.target.cpu;
+  Offset<flatbuffers::String> cpuName, cpuFeatures;
+  if (isHost) {
+    cpuName = file.CreateString(cpu.name);
+    cpuFeatures = file.CreateString(cpu.features);
+  }
   auto root = abi::CreateExecutable(
-      file, version, file.CreateString("host"), file.CreateString(options.cpu.name),
-      file.CreateString(options.cpu.features), file.CreateString(options.model), mesh.axes,
-      mesh.devices, file.CreateVector(variables.variables), file.CreateVector(variables.constants),
-      kernels, file.CreateVector(programs), file.CreateVector(noHash), reference);
+      file, version, file.CreateString(nameOf(options.target.device).str()), cpuName, cpuFeatures,
+      file.CreateString(options.model), mesh.axes, mesh.devices,
+      file.CreateVector(variables.variables), file.CreateVector(variables.constants),
+      written->sharedObject, file.CreateVector(programs), file.CreateVector(noHash), reference,
+      written->images);
   abi::FinishExecutableBuffer(file, root);
 
   SerializedExecutable result;
   ExecutableFacts &facts = result.facts;
   facts.sha256 = sealFile(file);
-  facts.cpu = options.cpu.name;
+  facts.machine = isHost ? cpu.name : describe(code->images);
   facts.fileBytes = file.GetSize();
   facts.numKernels = llvm::range_size(module.getOps<exec::KernelOp>());
   result.bytes.assign(file.GetBufferPointer(), file.GetBufferPointer() + file.GetSize());

@@ -3,7 +3,7 @@
 #define SHEAF_PASSES_LOWERING_EMIT_EXECUTABLE_WRITER_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "passes/lowering/kernel/host_cpu.h"
+#include "passes/lowering/kernel/kernel_target.h"
 
 namespace sheaf::lowering {
 
@@ -12,7 +12,7 @@ struct ExecutableOptions {
   std::string path;
   /// The model it comes from, for messages.
   std::string model;
-  HostCpu cpu;
+  KernelTarget target;
   /// An executable of the same model for one rank, as `serializeExecutable` gives it, to be put into
   /// the file; may be empty.
   llvm::ArrayRef<uint8_t> reference;
@@ -23,7 +23,7 @@ struct ExecutableFacts {
   int64_t fileBytes = 0;
   std::string sha256; ///< hexadecimal
   int64_t numKernels = 0;
-  std::string cpu;
+  std::string machine; ///< the processor, or the chips of GPUs that there is code for
 };
 
 /// The bytes of an executable and what is in them.

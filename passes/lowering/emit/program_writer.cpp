@@ -133,7 +133,8 @@ FailureOr<Offset<abi::Instruction>> ProgramWriter::writeLaunch(exec::LaunchOp la
       file, abi::InstructionKind::kernel, file.CreateString(kernel.symbol), file.CreateVector(ins),
       file.CreateVector(outs), /*params=*/0, kernel.units, kernel.grain, kernel.unitBytes,
       launch.getStream(), file.CreateVector(waits), file.CreateVector(records),
-      file.CreateString(nameText(nodeName(launch.getLoc()))));
+      file.CreateString(nameText(nodeName(launch.getLoc()))), kernel.gridBlocks,
+      kernel.blockThreads);
 }
 
 /// Values are told apart by their names. Those that are not UTF-8 are escaped; another may be what that gives.

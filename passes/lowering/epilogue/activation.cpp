@@ -1,6 +1,8 @@
 // Lets a call apply the activation that follows it.
 #include "passes/lowering/epilogue/epilogue.h"
 
+#include "runtime/abi/calls.h"
+
 using namespace mlir;
 
 namespace sheaf::lowering {
@@ -29,8 +31,15 @@ bool isApplicable(graph::UnaryOp op) {
          !function->hasAttr(graph::kMicroBatches);
 }
 
+/// Whether the libraries of GPUs have the activation: cuBLASLt two of them, cuDNN one.
+bool hasCudaEpilogue(exec::ApplyOp call, graph::UnaryKind kind) {
+  return kind == graph::UnaryKind::relu ||
+         (kind == graph::UnaryKind::gelu_tanh && call.getCallee() == abi::calls::contract);
+}
+
 struct AbsorbActivation : OpRewritePattern<graph::UnaryOp> {
-  using OpRewritePattern::OpRewritePattern;
+  AbsorbActivation(MLIRContext *context, Device device)
+      : OpRewritePattern(context), device(device) {}
   LogicalResult matchAndRewrite(graph::UnaryOp op, PatternRewriter &rewriter) const override {
     StringRef name = activationName(op.getKind());
     if (name.empty() || !isa<FloatType>(getElementTypeOrSelf(op.getType())))
@@ -40,16 +49,20 @@ struct AbsorbActivation : OpRewritePattern<graph::UnaryOp> {
     exec::ApplyOp call = findUnfinishedCall(op.getOperand());
     if (!call)
       return rewriter.notifyMatchFailure(op, "not the only user of a call");
+    if (device == Device::cuda && !hasCudaEpilogue(call, op.getKind()))
+      return rewriter.notifyMatchFailure(op, "not an epilogue of the device's libraries");
     absorb(rewriter, op, call, call.getIns().size(), {})
         .setParam("activation", rewriter.getStringAttr(name));
     return success();
   }
+
+  Device device;
 };
 
 } // namespace
 
-void populateActivationPatterns(RewritePatternSet &patterns) {
-  patterns.add<AbsorbActivation>(patterns.getContext());
+void populateActivationPatterns(RewritePatternSet &patterns, Device device) {
+  patterns.add<AbsorbActivation>(patterns.getContext(), device);
 }
 
 } // namespace sheaf::lowering

@@ -5,11 +5,12 @@
 #include "dialects/exec/exec.h"
 #include "dialects/graph/graph.h"
 #include "mlir/IR/PatternMatch.h"
+#include "passes/lowering/device.h"
 
 namespace sheaf::lowering {
 
 // One per file of this folder, of the same name.
-void populateActivationPatterns(mlir::RewritePatternSet &patterns);
+void populateActivationPatterns(mlir::RewritePatternSet &patterns, Device device);
 void populateAddPatterns(mlir::RewritePatternSet &patterns);
 void populateScalePatterns(mlir::RewritePatternSet &patterns);
 

@@ -1,5 +1,6 @@
 // Asks for memory ahead of its use, where processors do not foresee it.
 #include "passes/lowering/kernel/cluster_emitter.h"
+#include "passes/lowering/kernel/stored_type.h"
 
 using namespace mlir;
 using namespace sheaf;
@@ -11,7 +12,7 @@ static constexpr int64_t bytesAhead = 8 << 10;
 static constexpr int64_t longRowBytes = 16 << 10;
 
 void ClusterEmitter::prefetchLines(unsigned operand, Value offset, int64_t numLanes) {
-  int64_t lineElements = cacheLineBytes / VectorMemory::bytesOf(operands[operand].elementType);
+  int64_t lineElements = cacheLineBytes / storedBytesOf(operands[operand].elementType);
   for (int64_t element = 0; element < numLanes; element += lineElements)
     operands[operand].prefetch(*this, sum(offset, constant(element)));
 }
@@ -31,7 +32,7 @@ void ClusterEmitter::prefetchLoop(const UnitPass &pass, const Step &step) {
   int64_t numLanes = (step.numVectors - 1) * width() + step.numLanes;
   for (BlockArgument operand : pass.loads) {
     unsigned index = operand.getArgNumber();
-    int64_t bytes = VectorMemory::bytesOf(operands[index].elementType);
+    int64_t bytes = storedBytesOf(operands[index].elementType);
     int64_t rowsAhead = std::clamp<int64_t>(bytesAhead / (numLanes * bytes), 4, 32);
     int64_t stride = accesses[index]->strides[dim];
     if (isReadFromMemory(pass, operand) && stride != 0 && schedule.extents[dim] > 2 * rowsAhead)
@@ -46,7 +47,7 @@ void ClusterEmitter::prefetchNextUnit(const UnitPass &pass, const Step &step) {
     return;
   for (BlockArgument operand : plan.passes[0].loads) {
     unsigned index = operand.getArgNumber();
-    int64_t bytes = schedule.numLanes() * VectorMemory::bytesOf(operands[index].elementType);
+    int64_t bytes = schedule.numLanes() * storedBytesOf(operands[index].elementType);
     int64_t stride = accesses[index]->strides[schedule.numUnitDims - 1];
     if (isReadFromMemory(plan.passes[0], operand) && stride != 0 && bytes >= longRowBytes)
       prefetchLines(index, sum(offsetOf(step, index, 0), constant(stride)), stepLanes);

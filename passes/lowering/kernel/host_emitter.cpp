@@ -1,4 +1,4 @@
-// Calls of the C library, rounding, and the pieces that f32 functions are made of.
+// Calls of the C library, estimates by AVX-512, rounding.
 #include "passes/lowering/kernel/host_emitter.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -12,35 +12,11 @@ Value HostEmitter::constant(int64_t value) {
   return arith::ConstantOp::create(builder(), builder().getI64IntegerAttr(value));
 }
 
-Value HostEmitter::integer(int64_t value) { return splat(builder().getI32Type(), value); }
-
 Value HostEmitter::firstLanes(int64_t numLanes) {
   SmallVector<bool> isOn(width(), false);
   std::fill_n(isOn.begin(), numLanes, true);
   VectorType type = vectorOf(builder().getI1Type());
   return arith::ConstantOp::create(builder(), DenseElementsAttr::get(type, ArrayRef<bool>(isOn)));
-}
-
-Value HostEmitter::bits(Value x) {
-  return arith::BitcastOp::create(builder(), vectorOf(builder().getI32Type()), x);
-}
-
-Value HostEmitter::fromBits(Value x) {
-  return arith::BitcastOp::create(builder(), vectorOf(builder().getF32Type()), x);
-}
-
-Value HostEmitter::powerOfTwo(Value n) {
-  Value biased = arith::AddIOp::create(builder(), n, integer(127));
-  return fromBits(arith::ShLIOp::create(builder(), biased, integer(23)));
-}
-
-Value HostEmitter::polynomial(Value x, std::initializer_list<double> coefficients) {
-  Value sum;
-  for (double coefficient : coefficients) {
-    Value term = splatLike(x, coefficient);
-    sum = sum ? fma(sum, x, term) : term;
-  }
-  return sum;
 }
 
 /// Declares `name(type, ...) -> type` in the module around the builder.
@@ -70,6 +46,37 @@ Value HostEmitter::call(StringRef name, ValueRange arguments) {
     result = vector::InsertOp::create(b, scalar, result, lane);
   }
   return result;
+}
+
+/// 2^n 2^f with |f| <= 1/2 and 2^f within 7.5e-5 (least maximal relative error).
+Value HostEmitter::expEstimate(Value x) {
+  constexpr double lowest = -87.3365448;
+  Value isTiny = compare(CmpFPredicate::OLT, x, splatLike(x, lowest));
+  x = minOrSecond(splatLike(x, 89), x);
+  Value shifted = fma(x, splatLike(x, 1.44269504088896341), splatLike(x, roundingShift));
+  Value n = sub(shifted, splatLike(x, roundingShift));
+  Value f = fma(x, splatLike(x, 1.44269504088896341), arith::NegFOp::create(builder(), n));
+  Value fraction = polynomial(f, {0.05517167, 0.24261112, 0.69326099, 0.99992807});
+  return select(isTiny, splatLike(x, 0), scaledByFloat(fraction, n));
+}
+
+Value HostEmitter::reciprocalEstimate(Value x) {
+  ImplicitLocOpBuilder &b = builder();
+  Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
+  return LLVM::CallIntrinsicOp::create(b, x.getType(),
+                                       b.getStringAttr("llvm.x86.avx512.rcp14.ps.512"),
+                                       ValueRange{x, splatLike(x, 0), all})
+      .getResults();
+}
+
+Value HostEmitter::scaledByFloat(Value fraction, Value n) {
+  ImplicitLocOpBuilder &b = builder();
+  Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
+  Value currentRounding = arith::ConstantOp::create(b, b.getI32IntegerAttr(4));
+  return LLVM::CallIntrinsicOp::create(
+             b, fraction.getType(), b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
+             ValueRange{fraction, n, splatLike(fraction, 0), all, currentRounding})
+      .getResults();
 }
 
 Value HostEmitter::roundedToUpperHalf(Value x) {

@@ -1,12 +1,10 @@
-// Compiles graph.cluster ops, ahead of time, into one shared object for the host.
+// Compiles graph.cluster ops ahead of time: what targets have in common.
 #ifndef SHEAF_PASSES_LOWERING_KERNEL_KERNEL_COMPILER_H
 #define SHEAF_PASSES_LOWERING_KERNEL_KERNEL_COMPILER_H
 
 #include "dialects/graph/graph.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "passes/lowering/kernel/host_cpu.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace sheaf::lowering {
 
@@ -31,51 +29,58 @@ struct ClusterBuffers {
   static ClusterBuffers rowMajor(graph::ClusterOp cluster, int64_t alignment = 64);
 };
 
-/// A compiled cluster: `void symbol(void **buffers, int64_t begin, int64_t end)` does the units
-/// [begin, end) of its work; `buffers` are the operands, then the results. It is re-entrant.
+/// A compiled cluster; the target says how it is called.
 struct Kernel {
   std::string symbol;
+
+  // Host: `void symbol(void **buffers, int64_t begin, int64_t end)` does the units [begin, end) of its
+  // work; `buffers` are the operands, then the results. It is re-entrant.
   /// Disjoint ranges of [0, units) may run in parallel; split points are multiples of `grain`.
-  int64_t units = 1;
+  int64_t units = 0;
   int64_t grain = 1;
   /// Bytes read and written by one unit.
   int64_t unitBytes = 0;
+
+  // CUDA: one launch of `symbol(buffer0, ...)`, operands, then results.
+  /// 0: there is nothing to do, and to launch.
+  int64_t gridBlocks = 0;
+  int64_t blockThreads = 0;
 };
 
-/// Collects clusters and compiles them together.
+/// Code for one kind of chip, as runtime/abi/executable.fbs has it.
+struct DeviceImage {
+  unsigned chip = 0;
+  bool isPtx = false;
+  llvm::SmallVector<char, 0> bytes;
+};
+
+/// All kernels of one compiler; empty when it was given none.
+struct KernelCode {
+  llvm::SmallVector<char, 0> sharedObject; ///< host: ELF
+  std::vector<DeviceImage> images;         ///< CUDA
+};
+
+/// Collects clusters and compiles them together, for one target. Equal clusters on equal buffers become
+/// one kernel.
 class KernelCompiler {
 public:
   /// The dialects and translations that kernels are made of; a pass that compiles kernels depends
   /// on them.
   static void registerDialects(mlir::DialectRegistry &registry);
 
-  KernelCompiler(mlir::MLIRContext *context, HostCpu cpu);
-  ~KernelCompiler();
+  virtual ~KernelCompiler() = default;
 
   /// Whether result `result` may overwrite operand `operand`, laid out as `buffers` says: no element
   /// of the operand is read after the result's element in its place is written.
-  bool mayOverwrite(graph::ClusterOp cluster, const ClusterBuffers &buffers, unsigned operand,
-                    unsigned result);
+  virtual bool mayOverwrite(graph::ClusterOp cluster, const ClusterBuffers &buffers,
+                            unsigned operand, unsigned result) = 0;
 
-  /// Emits a kernel for `cluster`, or finds the one of an equal cluster on equal buffers.
-  Kernel add(graph::ClusterOp cluster, const ClusterBuffers &buffers);
+  /// The kernel for `cluster`.
+  virtual Kernel add(graph::ClusterOp cluster, const ClusterBuffers &buffers) = 0;
 
-  /// Compiles every kernel added and links them into an ELF shared object, whose bytes it returns;
-  /// none when nothing was added. Call once. The linker sets all llvm::cl options of the process back
-  /// to their defaults: read them before. Errors: emitted at an unknown location.
-  mlir::FailureOr<llvm::SmallVector<char, 0>> link();
-
-private:
-  struct Pending {
-    Kernel kernel;
-    mlir::OwningOpRef<mlir::ModuleOp> module;
-  };
-
-  mlir::MLIRContext *context;
-  HostCpu cpu;
-  bool hasAvx512;
-  llvm::SmallVector<Pending> pending;
-  llvm::StringMap<unsigned> pendingOfKey;
+  /// Compiles every kernel added. Call once. Errors: emitted at the clusters they concern, or at an
+  /// unknown location.
+  virtual mlir::FailureOr<KernelCode> finish() = 0;
 };
 
 } // namespace sheaf::lowering

@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/lowering/kernel/cluster_emitter.h"
+#include "passes/lowering/kernel/stored_type.h"
 
 using namespace mlir;
 using namespace sheaf;
@@ -12,32 +13,15 @@ using namespace sheaf::lowering;
 // Planning
 //===----------------------------------------------------------------------===//
 
-static int64_t bytesOf(TypeRange types) {
-  int64_t bytes = 0;
-  for (Type type : types) {
-    auto tensor = cast<RankedTensorType>(type);
-    bytes += tensor.getNumElements() * VectorMemory::bytesOf(tensor.getElementType());
-  }
-  return bytes;
-}
-
 ClusterPlan ClusterPlan::of(graph::ClusterOp cluster, const ClusterBuffers &buffers) {
   ClusterPlan plan;
   plan.space = *cluster.getIterationSpace();
-  DenseMap<Operation *, OpProfile> profiles;
-  SmallVector<std::pair<Value, int64_t>> counted;
-  for (Operation &op : cluster.getBodyBlock()->without_terminator()) {
-    plan.onlyMoves &= isa<graph::BroadcastOp, graph::ReshapeOp>(op);
-    if (!isa<EmitOpInterface>(op))
-      continue;
-    OpProfile profile = OpProfile::of(&op);
-    for (int64_t dim : profile.countedDims)
-      counted.push_back({op.getResult(0), dim});
-    profiles[&op] = std::move(profile);
-  }
-  plan.schedule = Schedule::of(cluster, buffers, plan.space, counted);
-  plan.passes = PassPlan::of(cluster, plan.space, plan.schedule, profiles);
-  plan.bytes = bytesOf(cluster->getOperandTypes()) + bytesOf(cluster->getResultTypes());
+  plan.profile = ClusterProfile::of(cluster);
+  plan.schedule = Schedule::of(cluster, buffers, plan.space, plan.profile.counted);
+  PassWalk walk{plan.schedule.loopFactors, plan.schedule.walksLanes, plan.schedule.rowElements()};
+  if (plan.schedule.walksLanes)
+    walk.varying |= plan.schedule.laneFactors;
+  plan.passes = PassPlan::of(cluster, plan.space, walk, plan.profile.ops);
   return plan;
 }
 
@@ -79,18 +63,19 @@ public:
     bool bypassesCache = false;
     SmallVector<VectorMemory> operands, results;
     for (auto [index, operand] : llvm::enumerate(cluster.getBodyBlock()->getArguments()))
-      operands.push_back({argumentOf(body, index), movedType(getElementTypeOrSelf(operand)),
+      operands.push_back({argumentOf(body, index),
+                          plan.profile.movedType(getElementTypeOrSelf(operand)),
                           plan.schedule.operands[index].strides.back(), /*bypassesCache=*/false,
-                          bytesOf(operand.getType()) > largeOperandBytes});
+                          storedTensorBytes(operand.getType()) > largeOperandBytes});
     for (auto [index, type] : llvm::enumerate(cluster->getResultTypes())) {
       Type element = getElementTypeOrSelf(type);
-      int64_t bytes =
-          VectorMemory::bytesOf(element) * cast<RankedTensorType>(type).getNumElements();
-      bool bypasses = !overwrittenBy(index) && plan.bytes > cacheBytes && bytes > cacheBytes / 4 &&
+      int64_t bytes = storedTensorBytes(type);
+      bool bypasses = !overwrittenBy(index) && plan.profile.bytes > cacheBytes &&
+                      bytes > cacheBytes / 4 &&
                       isVectorAligned(buffers.results[index], plan.schedule.results[index],
-                                      VectorMemory::bytesOf(element));
+                                      storedBytesOf(element));
       bypassesCache |= bypasses;
-      results.push_back({argumentOf(body, numOperands() + index), movedType(element),
+      results.push_back({argumentOf(body, numOperands() + index), plan.profile.movedType(element),
                          plan.schedule.results[index].strides.back(), bypasses});
     }
     ClusterEmitter emitter(b, features, cluster, plan.schedule, plan.passes, operands, results);
@@ -104,11 +89,6 @@ public:
 
 private:
   unsigned numOperands() const { return cluster->getNumOperands(); }
-
-  /// What an element is in registers: itself, or its bytes where those are only moved.
-  Type movedType(Type element) {
-    return plan.onlyMoves ? b.getIntegerType(VectorMemory::bytesOf(element) * 8) : element;
-  }
 
   std::optional<unsigned> overwrittenBy(unsigned result) const {
     return buffers.overwrites.empty() ? std::nullopt : buffers.overwrites[result];

@@ -2,9 +2,11 @@
 #ifndef SHEAF_PASSES_LOWERING_KERNEL_KERNEL_MODULE_H
 #define SHEAF_PASSES_LOWERING_KERNEL_KERNEL_MODULE_H
 
+#include "passes/lowering/kernel/cluster_profile.h"
 #include "passes/lowering/kernel/host_emitter.h"
 #include "passes/lowering/kernel/kernel_compiler.h"
 #include "passes/lowering/kernel/pass_plan.h"
+#include "passes/lowering/kernel/schedule.h"
 
 namespace sheaf::lowering {
 
@@ -13,10 +15,7 @@ struct ClusterPlan {
   IterationSpace space;
   Schedule schedule;
   PassPlan passes;
-  /// Whether nothing is computed: then elements are moved as they are, not by their compute type.
-  bool onlyMoves = true;
-  /// Bytes read and written by the whole cluster.
-  int64_t bytes = 0;
+  ClusterProfile profile;
 
   static ClusterPlan of(graph::ClusterOp cluster, const ClusterBuffers &buffers);
 };

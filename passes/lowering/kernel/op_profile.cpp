@@ -49,8 +49,10 @@ OpProfile OpProfile::of(Operation *op) {
   }
   builder.setInsertionPointToEnd(block);
   cast<EmitOpInterface>(op).emit(emitter, operands);
-  for (Operation &emitted : *block)
+  for (Operation &emitted : *block) {
     profile.cost += costOf(emitted);
+    profile.callsLibrary |= isa<LLVM::CallOp>(emitted);
+  }
   // Uses of arguments die before the arguments.
   block->clear();
   return profile;

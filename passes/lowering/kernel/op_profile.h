@@ -10,6 +10,8 @@ namespace sheaf::lowering {
 struct OpProfile {
   /// Vector instructions, roughly; divisions and functions of the machine count several.
   int64_t cost = 0;
+  /// Whether each element takes a call of the C library on the host.
+  bool callsLibrary = false;
   /// Dims of the result whose index the op uses.
   llvm::SmallVector<int64_t> countedDims;
 

@@ -19,10 +19,9 @@ namespace {
 
 class Planner {
 public:
-  Planner(graph::ClusterOp cluster, const IterationSpace &space, const Schedule &schedule,
+  Planner(graph::ClusterOp cluster, const IterationSpace &space, const PassWalk &walk,
           const DenseMap<Operation *, OpProfile> &profiles, PassPlan &plan)
-      : body(*cluster.getBodyBlock()), space(space), schedule(schedule), profiles(profiles),
-        plan(plan) {}
+      : body(*cluster.getBodyBlock()), space(space), walk(walk), profiles(profiles), plan(plan) {}
 
   void run() {
     findStages();
@@ -36,11 +35,7 @@ public:
   }
 
 private:
-  bool isUnitValue(Value value) const {
-    BitVector factors = space.factorsOf(value);
-    return !factors.anyCommon(schedule.loopFactors) &&
-           !(schedule.walksLanes && factors.anyCommon(schedule.laneFactors));
-  }
+  bool isUnitValue(Value value) const { return !space.factorsOf(value).anyCommon(walk.varying); }
 
   /// Whether the op rounds a sum of many elements.
   bool isSum(Operation &op) const {
@@ -94,7 +89,7 @@ private:
     if (isUnitValue(value))
       return 0;
     if (isa<BlockArgument>(value))
-      return schedule.walksLanes ? 1 : minSavedCost;
+      return walk.loadsInRuns ? 1 : minSavedCost;
     auto [entry, isNew] = costs.try_emplace(value, 0);
     if (!isNew)
       return entry->second;
@@ -114,9 +109,9 @@ private:
 
   bool isWorthSaving(Value value) {
     Type type = Emitter::computeTypeOf(getElementTypeOrSelf(value));
-    if (type.isInteger(1) || costOf(value) < minSavedCost)
+    if (walk.rowElements == 0 || type.isInteger(1) || costOf(value) < minSavedCost)
       return false;
-    int64_t bytes = schedule.rowElements() * type.getIntOrFloatBitWidth() / 8;
+    int64_t bytes = walk.rowElements * type.getIntOrFloatBitWidth() / 8;
     return bytes * (numSavedBeside(value) + 1) <= maxScratchBytes;
   }
 
@@ -214,7 +209,7 @@ private:
 
   Block &body;
   const IterationSpace &space;
-  const Schedule &schedule;
+  const PassWalk &walk;
   const DenseMap<Operation *, OpProfile> &profiles;
   PassPlan &plan;
 
@@ -229,10 +224,10 @@ private:
 
 } // namespace
 
-PassPlan PassPlan::of(graph::ClusterOp cluster, const IterationSpace &space,
-                      const Schedule &schedule, const DenseMap<Operation *, OpProfile> &profiles) {
+PassPlan PassPlan::of(graph::ClusterOp cluster, const IterationSpace &space, const PassWalk &walk,
+                      const DenseMap<Operation *, OpProfile> &profiles) {
   PassPlan plan;
-  Planner(cluster, space, schedule, profiles, plan).run();
+  Planner(cluster, space, walk, profiles, plan).run();
   return plan;
 }
 

@@ -2,10 +2,21 @@
 #ifndef SHEAF_PASSES_LOWERING_KERNEL_PASS_PLAN_H
 #define SHEAF_PASSES_LOWERING_KERNEL_PASS_PLAN_H
 
+#include "dialects/graph/graph.h"
+#include "dialects/interfaces/iteration_space.h"
 #include "passes/lowering/kernel/op_profile.h"
-#include "passes/lowering/kernel/schedule.h"
 
 namespace sheaf::lowering {
+
+/// What passes walk over.
+struct PassWalk {
+  /// Factors of the space that vary within a unit.
+  llvm::BitVector varying;
+  /// Whether neighbours follow each other in a pass: then loading an operand again is cheap.
+  bool loadsInRuns = true;
+  /// Elements of a row of scratch memory; 0: there is none, and nothing is saved.
+  int64_t rowElements = 0;
+};
 
 /// One walk over the elements of a unit. Lists are in the order of the body.
 struct UnitPass {
@@ -40,8 +51,7 @@ struct PassPlan {
   /// exact, and what is computed from it may be rounded to integers: not among them.
   llvm::DenseSet<mlir::Value> statistics;
 
-  static PassPlan of(graph::ClusterOp cluster, const IterationSpace &space,
-                     const Schedule &schedule,
+  static PassPlan of(graph::ClusterOp cluster, const IterationSpace &space, const PassWalk &walk,
                      const llvm::DenseMap<mlir::Operation *, OpProfile> &profiles);
 
   /// The last pass that reads `operand`; none when no pass does.

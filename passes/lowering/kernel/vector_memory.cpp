@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/lowering/kernel/stored_type.h"
 
 using namespace mlir;
 using namespace sheaf;
@@ -11,18 +12,9 @@ using namespace sheaf::lowering;
 
 /// The type of an element in memory, as LLVM's vectors hold it.
 static Type memoryTypeOf(Type elementType) {
-  MLIRContext *context = elementType.getContext();
-  if (elementType.isInteger(1))
-    return IntegerType::get(context, 8);
   if (elementType.isBF16())
-    return IntegerType::get(context, 16);
-  if (auto integer = dyn_cast<IntegerType>(elementType))
-    return IntegerType::get(context, integer.getWidth());
-  return elementType;
-}
-
-int64_t VectorMemory::bytesOf(Type elementType) {
-  return memoryTypeOf(elementType).getIntOrFloatBitWidth() / 8;
+    return IntegerType::get(elementType.getContext(), 16);
+  return storedTypeOf(elementType);
 }
 
 static Value toCompute(HostEmitter &e, Type elementType, Value x) {
@@ -73,7 +65,7 @@ Value VectorMemory::load(HostEmitter &e, Value offset, int64_t numLanes) const {
   ImplicitLocOpBuilder &b = e.builder();
   Type scalar = memoryTypeOf(elementType);
   VectorType type = e.vectorOf(scalar);
-  unsigned alignment = bytesOf(elementType);
+  unsigned alignment = storedBytesOf(elementType);
   auto zeros = [&] { return arith::ConstantOp::create(b, type, b.getZeroAttr(type)).getResult(); };
   Value loaded;
   if (laneStride == 0 || numLanes == 1)
@@ -96,10 +88,10 @@ bool VectorMemory::hasPairs(Type elementType) {
 
 VectorMemory::Pair VectorMemory::loadPair(HostEmitter &e, Value offset) const {
   ImplicitLocOpBuilder &b = e.builder();
-  int64_t bits = bytesOf(elementType) * 8;
+  int64_t bits = storedBytesOf(elementType) * 8;
   Type wide = b.getIntegerType(2 * bits);
   Value loaded =
-      LLVM::LoadOp::create(b, e.vectorOf(wide), address(e, offset), bytesOf(elementType));
+      LLVM::LoadOp::create(b, e.vectorOf(wide), address(e, offset), storedBytesOf(elementType));
   Value lower = e.splat(wide, (int64_t(1) << bits) - 1);
   if (elementType.isBF16())
     return {e.fromBits(arith::ShLIOp::create(b, loaded, e.splat(wide, bits))),
@@ -113,7 +105,7 @@ VectorMemory::Pair VectorMemory::loadPair(HostEmitter &e, Value offset) const {
 
 void VectorMemory::storePair(HostEmitter &e, Value offset, const Pair &pair) const {
   ImplicitLocOpBuilder &b = e.builder();
-  int64_t bits = bytesOf(elementType) * 8;
+  int64_t bits = storedBytesOf(elementType) * 8;
   Type wide = b.getIntegerType(2 * bits);
   Value even, odd;
   if (elementType.isBF16()) {
@@ -125,7 +117,7 @@ void VectorMemory::storePair(HostEmitter &e, Value offset, const Pair &pair) con
     odd = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, e.vectorOf(wide), pair.odd),
                                 e.splat(wide, bits));
   }
-  unsigned alignment = bytesOf(elementType);
+  unsigned alignment = storedBytesOf(elementType);
   LLVM::StoreOp::create(b, arith::OrIOp::create(b, even, odd), address(e, offset),
                         bypassesCache ? alignment * 2 * e.width() : alignment,
                         /*isVolatile=*/false, bypassesCache);
@@ -171,9 +163,9 @@ SmallVector<Value> VectorMemory::loadTile(HostEmitter &e, Value offset, int64_t 
     bool isWhole = numVectors == e.width();
     Value row =
         isWhole
-            ? Value(LLVM::LoadOp::create(b, type, address(e, place), bytesOf(elementType)))
+            ? Value(LLVM::LoadOp::create(b, type, address(e, place), storedBytesOf(elementType)))
             : Value(LLVM::MaskedLoadOp::create(b, type, address(e, place), e.firstLanes(numVectors),
-                                               zeros, bytesOf(elementType)));
+                                               zeros, storedBytesOf(elementType)));
     square.push_back(row);
   }
   transpose(e, square);
@@ -186,7 +178,7 @@ SmallVector<Value> VectorMemory::loadTile(HostEmitter &e, Value offset, int64_t 
 void VectorMemory::store(HostEmitter &e, Value offset, Value vector, int64_t numLanes) const {
   ImplicitLocOpBuilder &b = e.builder();
   Value stored = toMemory(e, elementType, vector);
-  unsigned alignment = bytesOf(elementType);
+  unsigned alignment = storedBytesOf(elementType);
   // LLVM 22 makes a masked store of one lane a scalar store of the type before truncation, which
   // writes too much; so one lane is stored as a scalar here.
   if (numLanes == 1)

@@ -40,8 +40,6 @@ struct VectorMemory {
   /// Asks for the line of the cache that holds the element at `offset`, of any place.
   void prefetch(HostEmitter &e, mlir::Value offset) const;
 
-  static int64_t bytesOf(mlir::Type elementType);
-
 private:
   mlir::Value address(HostEmitter &e, mlir::Value offset) const;
   mlir::Value laneAddresses(HostEmitter &e, mlir::Value offset) const;

@@ -4,7 +4,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
-#include "passes/lowering/kernel/kernel_compiler.h"
+#include "passes/lowering/kernel/host_kernel_compiler.h"
 #include "test/passes/lowering/kernel/tensor.h"
 #include <dlfcn.h>
 #include <functional>
@@ -79,12 +79,13 @@ protected:
   }
 
   void run(graph::ClusterOp cluster, const ClusterBuffers &buffers, std::vector<void *> pointers) {
-    KernelCompiler compiler(&context, cpu);
+    HostKernelCompiler compiler(&context, cpu);
     Kernel kernel = compiler.add(cluster, buffers);
-    mlir::FailureOr<llvm::SmallVector<char, 0>> bytes = compiler.link();
-    ASSERT_TRUE(succeeded(bytes));
+    mlir::FailureOr<KernelCode> code = compiler.finish();
+    ASSERT_TRUE(succeeded(code));
+    llvm::ArrayRef<char> bytes = code->sharedObject;
     int file = memfd_create("kernels", 0);
-    ASSERT_EQ(write(file, bytes->data(), bytes->size()), static_cast<ssize_t>(bytes->size()));
+    ASSERT_EQ(write(file, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
     void *library = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW);
     ASSERT_TRUE(library) << dlerror();
     auto *function = reinterpret_cast<void (*)(void **, int64_t, int64_t)>(

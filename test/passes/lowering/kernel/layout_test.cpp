@@ -177,7 +177,7 @@ TEST_P(LayoutKernel, ResultsOverwriteOperands) {
     graph.yield %y : tensor<6x100xf32>)"));
   ASSERT_TRUE(cluster);
   ClusterBuffers buffers = ClusterBuffers::rowMajor(cluster, /*alignment=*/1);
-  KernelCompiler compiler(&context, cpu);
+  HostKernelCompiler compiler(&context, cpu);
   EXPECT_TRUE(compiler.mayOverwrite(cluster, buffers, 0, 0));
   EXPECT_FALSE(compiler.mayOverwrite(cluster, buffers, 1, 0));
   buffers.overwrites = {0u};
@@ -201,7 +201,7 @@ TEST_P(LayoutKernel, EarlyResultsMayNotOverwriteWhatIsReadAgain) {
     %y = graph.binary sub %a0, %m : tensor<2x9xf32>
     graph.yield %n, %y : tensor<2x9xf32>, tensor<2x9xf32>)"));
   ASSERT_TRUE(cluster);
-  KernelCompiler compiler(&context, cpu);
+  HostKernelCompiler compiler(&context, cpu);
   ClusterBuffers buffers = ClusterBuffers::rowMajor(cluster);
   EXPECT_FALSE(compiler.mayOverwrite(cluster, buffers, 0, 0));
   EXPECT_TRUE(compiler.mayOverwrite(cluster, buffers, 0, 1));
@@ -212,7 +212,7 @@ TEST_P(LayoutKernel, EqualClustersCompileOnce) {
   std::string text = clusterText(
       {x}, {x}, "    %y = graph.unary exp %a0 : tensor<8xf32>\n    graph.yield %y : tensor<8xf32>");
   sheaf::graph::ClusterOp first = parse(text), second = parse(text);
-  KernelCompiler compiler(&context, cpu);
+  HostKernelCompiler compiler(&context, cpu);
   std::string symbol = compiler.add(first, ClusterBuffers::rowMajor(first)).symbol;
   EXPECT_EQ(compiler.add(second, ClusterBuffers::rowMajor(second)).symbol, symbol);
   ClusterBuffers strided = ClusterBuffers::rowMajor(second);

@@ -1,15 +1,20 @@
-// From a model's graph to planned programs for one host rank.
-#ifndef SHEAF_PASSES_PIPELINES_INFERENCE_HOST_H
-#define SHEAF_PASSES_PIPELINES_INFERENCE_HOST_H
+// From a model's graph to planned programs for one rank.
+#ifndef SHEAF_PASSES_PIPELINES_LOWER_MODEL_H
+#define SHEAF_PASSES_PIPELINES_LOWER_MODEL_H
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "passes/lowering/device.h"
 #include "passes/sharding/passes.h"
 #include "passes/training/passes.h"
 
 namespace sheaf {
 
-struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
+struct LowerModelOptions : mlir::PassPipelineOptions<LowerModelOptions> {
+  Option<lowering::Device> target{
+      *this, "target", llvm::cl::desc("Who computes"), llvm::cl::init(lowering::Device::host),
+      llvm::cl::values(clEnumValN(lowering::Device::host, "host", "Processors"),
+                       clEnumValN(lowering::Device::cuda, "cuda", "GPUs"))};
   Option<bool> raise{*this, "raise",
                      llvm::cl::desc("Find composites that are spelled out in primitives"),
                      llvm::cl::init(true)};
@@ -48,8 +53,8 @@ struct InferenceHostOptions : mlir::PassPipelineOptions<InferenceHostOptions> {
   sharding::ShardingStorePassOptions store;
 };
 
-/// `--sheaf-inference-host`: the passes in order.
-void buildInferenceHostPipeline(mlir::OpPassManager &passes, const InferenceHostOptions &options);
+/// `--sheaf-lower-model`: the passes in order.
+void buildLowerModelPipeline(mlir::OpPassManager &passes, const LowerModelOptions &options);
 
 /// Makes every pass and named pipeline of Sheaf known to the pass parser.
 void registerSheafPasses();

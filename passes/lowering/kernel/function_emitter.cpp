@@ -1,8 +1,7 @@
-// The f32 functions of the host emitter. Sources of the polynomials: Cephes (Moshier) for exp, log,
+// The f32 functions, for every target. Sources of the polynomials: Cephes (Moshier) for exp, log,
 // sin and cos; Eigen for tanh and erf. Clamps have the constant first, so that NaN passes through.
-#include "passes/lowering/kernel/host_emitter.h"
+#include "passes/lowering/kernel/function_emitter.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -15,12 +14,31 @@ using arith::CmpFPredicate;
 
 static bool isF64(Value x) { return getElementTypeOrSelf(x).isF64(); }
 
-// Adding 1.5 * 2^23 leaves the nearest integer in the low bits: no conversion, so none that is
-// undefined for NaN.
-static constexpr double roundingShift = 12582912.0;
-static constexpr int64_t roundingShiftBits = 0x4b400000;
+Value FunctionEmitter::integer(int64_t value) { return splat(builder().getI32Type(), value); }
 
-HostEmitter::Exponent HostEmitter::splitExponent(Value x) {
+Value FunctionEmitter::bits(Value x) {
+  return arith::BitcastOp::create(builder(), vectorOf(builder().getI32Type()), x);
+}
+
+Value FunctionEmitter::fromBits(Value x) {
+  return arith::BitcastOp::create(builder(), vectorOf(builder().getF32Type()), x);
+}
+
+Value FunctionEmitter::powerOfTwo(Value n) {
+  Value biased = arith::AddIOp::create(builder(), n, integer(127));
+  return fromBits(arith::ShLIOp::create(builder(), biased, integer(23)));
+}
+
+Value FunctionEmitter::polynomial(Value x, ArrayRef<double> coefficients) {
+  Value sum;
+  for (double coefficient : coefficients) {
+    Value term = splatLike(x, coefficient);
+    sum = sum ? fma(sum, x, term) : term;
+  }
+  return sum;
+}
+
+FunctionEmitter::Exponent FunctionEmitter::splitExponent(Value x) {
   Value shifted = fma(x, splatLike(x, 1.44269504088896341), splatLike(x, roundingShift));
   Value n = sub(shifted, splatLike(x, roundingShift));
   // log(2) in two parts: n times the first is exact.
@@ -30,13 +48,13 @@ HostEmitter::Exponent HostEmitter::splitExponent(Value x) {
   return {n, integral, rest};
 }
 
-Value HostEmitter::expm1OfRest(Value rest) {
+Value FunctionEmitter::expm1OfRest(Value rest) {
   Value p = polynomial(rest, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
                               1.6666665459e-1, 5.0000001201e-1});
   return fma(p, mul(rest, rest), rest);
 }
 
-Value HostEmitter::exp(Value x) {
+Value FunctionEmitter::exp(Value x) {
   if (isF64(x))
     return call("exp", x);
   if (mayEstimate())
@@ -45,40 +63,19 @@ Value HostEmitter::exp(Value x) {
   constexpr double lowest = -87.3365448;
   Value isTiny = compare(CmpFPredicate::OLT, x, splatLike(x, lowest));
   x = minOrSecond(splatLike(x, 89), x);
-  if (!features.hasAvx512) // Else the lanes below are masked, whatever is computed in them.
+  if (!hasFloatScaling()) // Else the lanes below are masked, whatever is computed in them.
     x = maxOrSecond(splatLike(x, lowest), x);
   Exponent split = splitExponent(x);
   Value fraction = add(expm1OfRest(split.rest), splatLike(x, 1));
   return select(isTiny, splatLike(x, 0), scaled(fraction, split));
 }
 
-/// 2^n 2^f with |f| <= 1/2 and 2^f within 7.5e-5 (least maximal relative error).
-Value HostEmitter::expEstimate(Value x) {
-  constexpr double lowest = -87.3365448;
-  Value isTiny = compare(CmpFPredicate::OLT, x, splatLike(x, lowest));
-  x = minOrSecond(splatLike(x, 89), x);
-  Value shifted = fma(x, splatLike(x, 1.44269504088896341), splatLike(x, roundingShift));
-  Value n = sub(shifted, splatLike(x, roundingShift));
-  Value f = fma(x, splatLike(x, 1.44269504088896341), arith::NegFOp::create(builder(), n));
-  Value fraction = polynomial(f, {0.05517167, 0.24261112, 0.69326099, 0.99992807});
-  return select(isTiny, splatLike(x, 0), scaledByFloat(fraction, n));
-}
-
-Value HostEmitter::reciprocalEstimate(Value x) {
-  ImplicitLocOpBuilder &b = builder();
-  Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
-  return LLVM::CallIntrinsicOp::create(b, x.getType(),
-                                       b.getStringAttr("llvm.x86.avx512.rcp14.ps.512"),
-                                       ValueRange{x, splatLike(x, 0), all})
-      .getResults();
-}
-
-Value HostEmitter::divByAtLeastOne(Value x, Value y) {
+Value FunctionEmitter::divByAtLeastOne(Value x, Value y) {
   return !isF64(x) && mayEstimate() ? mul(x, reciprocalEstimate(y)) : div(x, y);
 }
 
-Value HostEmitter::divByModerate(Value x, Value y) {
-  if (!features.hasAvx512)
+Value FunctionEmitter::divByModerate(Value x, Value y) {
+  if (!hasReciprocalEstimate())
     return div(x, y);
   // A step of Newton's for the reciprocal, one for the quotient (Markstein); the signs keep a -0.
   auto negated = [&](Value value) { return arith::NegFOp::create(builder(), value); };
@@ -89,19 +86,9 @@ Value HostEmitter::divByModerate(Value x, Value y) {
   return fma(excess, negated(reciprocal), quotient);
 }
 
-Value HostEmitter::scaledByFloat(Value fraction, Value n) {
-  ImplicitLocOpBuilder &b = builder();
-  Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
-  Value currentRounding = arith::ConstantOp::create(b, b.getI32IntegerAttr(4));
-  return LLVM::CallIntrinsicOp::create(
-             b, fraction.getType(), b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
-             ValueRange{fraction, n, splatLike(fraction, 0), all, currentRounding})
-      .getResults();
-}
-
 /// `fraction * 2^n`.
-Value HostEmitter::scaled(Value fraction, const Exponent &exponent) {
-  if (features.hasAvx512)
+Value FunctionEmitter::scaled(Value fraction, const Exponent &exponent) {
+  if (hasFloatScaling())
     return scaledByFloat(fraction, exponent.n);
   ImplicitLocOpBuilder &b = builder();
   // In two steps: 2^128 has no exponent.
@@ -110,7 +97,7 @@ Value HostEmitter::scaled(Value fraction, const Exponent &exponent) {
   return mul(mul(fraction, powerOfTwo(firstHalf)), powerOfTwo(secondHalf));
 }
 
-Value HostEmitter::expm1(Value x) {
+Value FunctionEmitter::expm1(Value x) {
   if (isF64(x))
     return call("expm1", x);
   ImplicitLocOpBuilder &b = builder();
@@ -122,7 +109,7 @@ Value HostEmitter::expm1(Value x) {
   return add(half, half);
 }
 
-Value HostEmitter::log(Value x) {
+Value FunctionEmitter::log(Value x) {
   if (isF64(x))
     return call("log", x);
   ImplicitLocOpBuilder &b = builder();
@@ -159,7 +146,7 @@ Value HostEmitter::log(Value x) {
 }
 
 /// `log(u) x / (u - 1)` with `u = 1 + x` rounded corrects the rounding of u (Kahan).
-Value HostEmitter::log1p(Value x) {
+Value FunctionEmitter::log1p(Value x) {
   if (isF64(x))
     return call("log1p", x);
   Value one = splatLike(x, 1);
@@ -171,7 +158,7 @@ Value HostEmitter::log1p(Value x) {
   return select(isExact, x, corrected);
 }
 
-Value HostEmitter::tanh(Value x) {
+Value FunctionEmitter::tanh(Value x) {
   if (isF64(x))
     return call("tanh", x);
   // From here on the quotient is 1.
@@ -186,7 +173,7 @@ Value HostEmitter::tanh(Value x) {
   return divByModerate(mul(x, p), q);
 }
 
-Value HostEmitter::erf(Value x) {
+Value FunctionEmitter::erf(Value x) {
   if (isF64(x))
     return call("erf", x);
   // From here on the quotient is 1.
@@ -203,7 +190,7 @@ Value HostEmitter::erf(Value x) {
 
 /// As one quotient, `(q(x^2) + x p(x^2)) / 2 q(x^2)` with the polynomials of erf, whose sum is at most 0 at
 /// the lower limit: there the result is 0 however large `x` is.
-Value HostEmitter::timesNormalBelow(Value x) {
+Value FunctionEmitter::timesNormalBelow(Value x) {
   if (isF64(x) || !mayEstimate())
     return Emitter::timesNormalBelow(x);
   constexpr double limit = 5.464;
@@ -218,7 +205,7 @@ Value HostEmitter::timesNormalBelow(Value x) {
   return mul(mul(mul(x, splatLike(x, 0.5)), reciprocalEstimate(q)), sum);
 }
 
-Value HostEmitter::sinOfTurned(Value x, int64_t quarterTurns, StringRef name) {
+Value FunctionEmitter::sinOfTurned(Value x, int64_t quarterTurns, StringRef name) {
   ImplicitLocOpBuilder &b = builder();
   Value shifted = fma(x, splatLike(x, 0.636619772367581343), splatLike(x, roundingShift));
   Value n = sub(shifted, splatLike(x, roundingShift));
@@ -255,10 +242,10 @@ Value HostEmitter::sinOfTurned(Value x, int64_t quarterTurns, StringRef name) {
   return branch.getResult(0);
 }
 
-Value HostEmitter::sin(Value x) {
+Value FunctionEmitter::sin(Value x) {
   return isF64(x) ? call("sin", x) : sinOfTurned(x, /*quarterTurns=*/0, "sin");
 }
 
-Value HostEmitter::cos(Value x) {
+Value FunctionEmitter::cos(Value x) {
   return isF64(x) ? call("cos", x) : sinOfTurned(x, /*quarterTurns=*/1, "cos");
 }

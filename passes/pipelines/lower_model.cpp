@@ -1,5 +1,5 @@
-// The passes from a model's graph to planned programs for one host rank, in order.
-#include "passes/pipelines/inference_host.h"
+// The passes from a model's graph to planned programs for one rank, in order.
+#include "passes/pipelines/lower_model.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -20,7 +20,7 @@ static void addCleanup(OpPassManager &function) {
 }
 
 /// Composites found, and what is constant folded.
-static void addSimplification(OpPassManager &function, const InferenceHostOptions &options) {
+static void addSimplification(OpPassManager &function, const LowerModelOptions &options) {
   function.addPass(lowering::createLoweringUnrollLoopsPass());
   addCleanup(function);
   if (options.raise)
@@ -30,7 +30,7 @@ static void addSimplification(OpPassManager &function, const InferenceHostOption
 }
 
 /// Annotations that the request asks for beside those in the model.
-static void addAnnotations(OpPassManager &module, const InferenceHostOptions &options) {
+static void addAnnotations(OpPassManager &module, const LowerModelOptions &options) {
   if (!options.mesh.empty())
     module.addPass(sharding::createShardingSetMeshPass({llvm::to_vector(options.mesh)}));
   if (options.deviceConfiguration.empty() && options.rules.empty() && options.strategy.empty())
@@ -48,7 +48,7 @@ static void addAnnotations(OpPassManager &module, const InferenceHostOptions &op
 }
 
 /// The model's function becomes a training step and an evaluation, as straight lists of ops.
-static void addTrainingStep(OpPassManager &module, const InferenceHostOptions &options) {
+static void addTrainingStep(OpPassManager &module, const LowerModelOptions &options) {
   // Parameters live where the model alone has them.
   module.addPass(sharding::createShardingPropagatePass());
   module.addPass(training::createTrainingBuildStepPass(*options.step));
@@ -63,7 +63,7 @@ static void addTrainingStep(OpPassManager &module, const InferenceHostOptions &o
 }
 
 /// Blocks of one rank and collectives between ranks, where tensors have shardings.
-static void addPartition(OpPassManager &module, const InferenceHostOptions &options) {
+static void addPartition(OpPassManager &module, const LowerModelOptions &options) {
   module.addPass(sharding::createShardingPropagatePass({options.explain}));
   module.addPass(sharding::createShardingFindIdleAxesPass());
   if (options.record)
@@ -87,7 +87,7 @@ static void addOpSelection(OpPassManager &function) {
   function.addPass(lowering::createLoweringLegalizePass());
 }
 
-void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOptions &options) {
+void buildLowerModelPipeline(OpPassManager &passes, const LowerModelOptions &options) {
   if (!options.feed.empty())
     passes.nest<func::FuncOp>().addPass(
         graph::createGraphFeedInputsPass({llvm::to_vector(options.feed)}));
@@ -98,14 +98,16 @@ void buildInferenceHostPipeline(OpPassManager &passes, const InferenceHostOption
   addPartition(passes, options);
   OpPassManager &function = passes.nest<func::FuncOp>();
   addOpSelection(function);
-  function.addPass(lowering::createLoweringFuseEpiloguesPass());
+  function.addPass(lowering::createLoweringFuseEpiloguesPass({options.target}));
   function.addPass(lowering::createLoweringClusterPass());
-  function.addPass(lowering::createLoweringChannelsLastPass());
-  function.addPass(lowering::createLoweringPackWeightsPass());
+  if (options.target == lowering::Device::host) { // What the library of processors gains by.
+    function.addPass(lowering::createLoweringChannelsLastPass());
+    function.addPass(lowering::createLoweringPackWeightsPass());
+  }
   passes.addPass(lowering::createLoweringHoistPreparePass());
   passes.addPass(lowering::createLoweringBufferizePass());
-  passes.addPass(lowering::createLoweringUpdateInPlacePass());
-  passes.addPass(lowering::createLoweringReuseOperandsPass());
+  passes.addPass(lowering::createLoweringUpdateInPlacePass({options.target}));
+  passes.addPass(lowering::createLoweringReuseOperandsPass({options.target}));
   passes.addPass(lowering::createLoweringAssignStreamsPass());
   passes.addPass(lowering::createLoweringPlanMemoryPass({options.deviceMemory}));
 }
@@ -117,9 +119,9 @@ void registerSheafPasses() {
   sharding::registerShardingPasses();
   training::registerTrainingPasses();
   lowering::registerLoweringPasses();
-  PassPipelineRegistration<InferenceHostOptions>(
-      "sheaf-inference-host", "Lowers a model to planned programs for one host rank",
-      buildInferenceHostPipeline);
+  PassPipelineRegistration<LowerModelOptions>("sheaf-lower-model",
+                                              "Lowers a model to planned programs for one rank",
+                                              buildLowerModelPipeline);
 }
 
 } // namespace sheaf
