@@ -43,6 +43,7 @@ private:
   }
   LogicalResult checkPrecision();
   LogicalResult checkInputs();
+  LogicalResult checkMicroBatches();
 
   /// What accumulates: the mean loss, and the gradient of each trained parameter in its compute type. `running` are
   /// the running statistics and become those after the micro-batch.
@@ -96,11 +97,24 @@ LogicalResult StepBuilder::checkPrecision() {
   return checkSize("loss-scale", options.scale.initial, [&] { return model.emitError(); });
 }
 
+/// Each micro-batch is repeated in the program.
+LogicalResult StepBuilder::checkMicroBatches() {
+  constexpr int64_t maxOps = 1 << 20;
+  if (options.microBatches < 1)
+    return model.emitError() << "micro-batches must be positive, found " << options.microBatches;
+  int64_t numOps = 0;
+  model.walk([&](Operation *) { ++numOps; });
+  if (options.microBatches > maxOps / numOps)
+    return model.emitError() << "micro-batches must be at most " << maxOps / numOps
+                             << " of a model of " << numOps << " ops, found "
+                             << options.microBatches
+                             << ": the program repeats all ops for each; make batches larger";
+  return success();
+}
+
 LogicalResult StepBuilder::check(const Optimizer &optimizer) {
-  constexpr int64_t maxMicroBatches = 1 << 16; // Each is repeated in the program.
-  if (options.microBatches < 1 || options.microBatches > maxMicroBatches)
-    return model.emitError() << "micro-batches must be from 1 to " << maxMicroBatches << ", found "
-                             << options.microBatches;
+  if (failed(checkMicroBatches()))
+    return failure();
   auto emitError = [&] { return model.emitError(); };
   if (failed(checkSize("clip-norm", options.clipNorm, emitError)) ||
       failed(checkSize("weight-decay", options.weightDecay, emitError)) ||

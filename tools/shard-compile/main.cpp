@@ -85,6 +85,13 @@ int compileModel(const compile::Request &request) {
     llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
     return exitWrongRequest;
   }
+  bool hasMesh = !request.mesh.empty() || !request.deviceConfiguration.empty() ||
+                 !module->getOps<dist::MeshOp>().empty();
+  if (request.embedsReference && !hasMesh) {
+    llvm::errs() << "error: --reference has no effect without --mesh: the program is of one device "
+                    "as it is\n";
+    return exitWrongRequest;
+  }
   int64_t numParameters = compile::countParameters(*module);
 
   std::vector<uint8_t> reference;

@@ -1,6 +1,7 @@
 // Makes a request of flags and checks what they say together.
 #include "tools/shard-compile/request.h"
 
+#include "passes/sharding/store_layout.h"
 #include "tools/shard-compile/command_line.h"
 #include "tools/shard-compile/job_file.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,6 +86,12 @@ Error fill(Request &request, const CommandLine &line) {
   if (!store)
     return store.takeError();
   request.store = std::move(*store);
+  // A copy tells where tensors are computed, not where they are stored meanwhile.
+  if (!request.annotatedModel.empty() &&
+      sharding::StoreLayout::storesParameters(request.store.layout))
+    return createStringError(nameOf(line.annotatedModel) + " has no way to tell that --strategy " +
+                             request.store.layout +
+                             " stores parameters in parts; write the copy with --strategy dp");
   request.deviceMemory = machineMemory();
   if (!line.deviceMemory.empty()) {
     Expected<int64_t> bytes = parseBytes(line.deviceMemory);
