@@ -1,39 +1,16 @@
-// Measures how deep YAML nests, and how large regular expressions get.
+// Measures how large regular expressions get.
 #include "passes/sharding/rule_limits.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/YAMLParser.h"
 
 using namespace llvm;
 
 namespace sheaf::sharding {
 namespace {
 
-constexpr int maxDepth = 16;
 /// Of a pattern: characters, and what it would have with its repetitions written out.
 constexpr size_t maxPatternLength = 1000, maxPatternSize = 5000;
-
-/// The first value that is nested deeper, or null. LLVM's parser makes nodes when they are asked for, so that no more
-/// of it recurses than this does.
-const yaml::Node *findTooDeep(yaml::Node *node, int depth) {
-  if (!node || depth > maxDepth)
-    return node;
-  if (auto *list = dyn_cast<yaml::SequenceNode>(node)) {
-    for (yaml::Node &entry : *list)
-      if (const yaml::Node *found = findTooDeep(&entry, depth + 1))
-        return found;
-  } else if (auto *map = dyn_cast<yaml::MappingNode>(node)) {
-    for (yaml::KeyValueNode &entry : *map) {
-      if (const yaml::Node *found = findTooDeep(entry.getKey(), depth + 1))
-        return found;
-      if (const yaml::Node *found = findTooDeep(entry.getValue(), depth + 1))
-        return found;
-    }
-  }
-  return nullptr;
-}
 
 /// How many atoms a regular expression has with its repetitions written out; no more than a little over
 /// `maxPatternSize` is counted.
@@ -109,32 +86,6 @@ bool hasBackReference(StringRef pattern) {
 }
 
 } // namespace
-
-Error checkRuleText(StringRef text, StringRef origin) {
-  if (text.size() > kMaxRuleBytes)
-    return createStringError(origin + ": has " + Twine(text.size()) + " bytes, rules at most " +
-                             Twine(kMaxRuleBytes) + "; say more of them by one pattern");
-  SourceMgr sources;
-  sources.setDiagHandler([](const SMDiagnostic &, void *) {}); // The parser tells.
-  yaml::Stream stream(text, sources, /*ShowColors=*/false);
-  auto refuse = [&](const yaml::Node *node, const Twine &what) {
-    const char *at = node->getSourceRange().Start.getPointer();
-    size_t line = 1 + StringRef(text.begin(), at - text.begin()).count('\n');
-    return createStringError(origin + ":" + Twine(line) + ": " + what);
-  };
-  auto document = stream.begin();
-  if (document == stream.end())
-    return Error::success();
-  if (const yaml::Node *node = findTooDeep(document->getRoot(), 0))
-    return refuse(node, "values are nested too deep; rules are a list of {name: REGEX, axes: "
-                        "[[data], _]}");
-  if (stream.failed())
-    return Error::success();
-  if (++document != stream.end() && !stream.failed())
-    if (yaml::Node *root = document->getRoot())
-      return refuse(root, "a second YAML document begins; put all rules into one list");
-  return Error::success();
-}
 
 std::string checkPattern(StringRef pattern) {
   std::string error;

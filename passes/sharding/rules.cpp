@@ -2,9 +2,8 @@
 #include "passes/sharding/rules.h"
 #include "passes/sharding/rule_limits.h"
 
+#include "dialects/support/yaml_text.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
 #include "llvm/Support/YAMLTraits.h"
@@ -13,6 +12,9 @@ using namespace llvm;
 using namespace sheaf::sharding;
 
 namespace {
+
+constexpr sheaf::YamlForm ruleForm = {
+    "rules", "rules are a list of {name: REGEX, axes: [[data], _]}", "put all rules into one list"};
 
 /// What stands where a dim should be.
 struct NoDim {};
@@ -87,7 +89,7 @@ static void keepFirst(const SMDiagnostic &diagnostic, void *context) {
 }
 
 Expected<RuleSet> RuleSet::parse(StringRef text, StringRef origin) {
-  if (Error error = checkRuleText(text, origin))
+  if (Error error = checkYaml(text, origin, ruleForm))
     return std::move(error);
   RuleSet set;
   set.origin = origin.str();
@@ -114,15 +116,9 @@ Expected<RuleSet> RuleSet::named(StringRef nameOrPath) {
     }
     return set;
   }
-  sys::fs::file_status status; // Devices have no end.
-  if (!sys::fs::status(nameOrPath, status) &&
-      (status.type() == sys::fs::file_type::character_file ||
-       status.type() == sys::fs::file_type::block_file))
-    return createStringError("can't read rules \"" + nameOrPath + "\": it is a device");
-  auto file = MemoryBuffer::getFile(nameOrPath, /*IsText=*/true);
+  auto file = readYaml(nameOrPath, ruleForm);
   if (!file)
-    return createStringError("can't read rules \"" + nameOrPath +
-                             "\": " + file.getError().message() + "; built-in sets are " +
+    return createStringError(toString(file.takeError()) + "; built-in sets are " +
                              builtInRuleNames());
   return parse((*file)->getBuffer(), nameOrPath);
 }

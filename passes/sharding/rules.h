@@ -40,8 +40,8 @@ struct RuleSet {
   std::vector<Rule> rules;
 
   /// Reads YAML: a list of `{name: regex, axes: [[data], tensor, _]}` or, instead of `axes`, `columns` or
-  /// `rows` with one list of axes. Errors: with file and line; what `rule_limits.h`
-  /// refuses.
+  /// `rows` with one list of axes. Errors: with file and line; what `checkYaml` and
+  /// `checkPattern` refuse.
   static llvm::Expected<RuleSet> parse(llvm::StringRef text, llvm::StringRef origin);
   /// The built-in set of that name, else the file at that path.
   static llvm::Expected<RuleSet> named(llvm::StringRef nameOrPath);

@@ -13,6 +13,9 @@ namespace {
 constexpr StringLiteral dataAxis[] = {"data"};
 constexpr StringLiteral hybridAxes[] = {"replica", "shard"};
 
+/// The first stage in which parameters are stored in parts.
+constexpr int kParameterStage = 3;
+
 struct Named {
   StringLiteral name;
   int stage;
@@ -36,6 +39,11 @@ const Named *find(StringRef name) {
 ArrayRef<StringLiteral> StoreLayout::batchAxes(StringRef name) {
   const Named *found = find(name);
   return found ? found->axes : ArrayRef<StringLiteral>();
+}
+
+bool StoreLayout::storesParameters(StringRef name) {
+  const Named *found = find(name);
+  return found && found->stage >= kParameterStage;
 }
 
 std::string StoreLayout::names() {

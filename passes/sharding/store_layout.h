@@ -20,6 +20,9 @@ public:
   /// The axes along which ranks share the batch in the layout of that name; empty for other names.
   static llvm::ArrayRef<llvm::StringLiteral> batchAxes(llvm::StringRef name);
 
+  /// Whether the layout of that name stores parameters in parts.
+  static bool storesParameters(llvm::StringRef name);
+
   /// The names of all, for messages.
   static std::string names();
 

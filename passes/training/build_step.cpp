@@ -38,10 +38,12 @@ private:
       options.optimizer.beta1 = betas[0];
       options.optimizer.beta2 = betas[1];
     }
-    if (epsilon != -1.0)
-      options.optimizer.epsilon = epsilon;
-    if (momentum != -1.0)
-      options.optimizer.momentum = momentum;
+    if (epsilon.size() > 1 || momentum.size() > 1)
+      return model.emitError() << (epsilon.size() > 1 ? "eps" : "momentum") << " is one number";
+    if (!epsilon.empty())
+      options.optimizer.epsilon = epsilon[0];
+    if (!momentum.empty())
+      options.optimizer.momentum = momentum[0];
     options.optimizer.isNesterov = isNesterov;
     options.optimizer.isRelative = isRelative;
     options.schedule = {schedule, learningRate, warmup, scheduleSteps, decaySteps, finalRate};

@@ -1,6 +1,7 @@
 // The optimizers by name, what each can be told, and what several of them compute.
 #include "passes/training/optimizer.h"
 
+#include "passes/training/option_range.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -43,10 +44,10 @@ LogicalResult check(const Kind &kind, const OptimizerOptions &options,
   for (auto [name, value] :
        {std::pair("momentum", options.momentum), std::pair("the first of betas", options.beta1),
         std::pair("the second of betas", options.beta2)})
-    if (value && !(*value >= 0.0 && *value < 1.0)) // No NaN is.
-      return emitError() << name << " must be in [0, 1), found " << *value;
-  if (options.epsilon && !(*options.epsilon >= 0.0))
-    return emitError() << "eps must not be negative, found " << *options.epsilon;
+    if (value && failed(checkDecay(name, *value, emitError)))
+      return failure();
+  if (options.epsilon && failed(checkSize("eps", *options.epsilon, emitError)))
+    return failure();
   if (options.isNesterov && options.momentum.value_or(0.0) == 0.0)
     return emitError() << "nesterov has no effect without momentum";
   return success();

@@ -1,6 +1,7 @@
 // Builds learning rates from step counts.
 #include "passes/training/schedule.h"
 
+#include "passes/training/option_range.h"
 #include <cmath>
 #include <numbers>
 
@@ -31,10 +32,10 @@ LogicalResult checkSchedule(const ScheduleOptions &options,
   if (!falls && options.kind != "constant" && options.kind != "inverse_sqrt")
     return emitError() << "schedule \"" << options.kind
                        << "\" is unknown; there are constant, linear, cosine, inverse_sqrt, wsd";
-  if (!std::isfinite(options.peak) || options.peak < 0.0)
-    return emitError() << "the learning rate must not be negative, found " << options.peak;
+  if (failed(checkSize("lr", options.peak, emitError)))
+    return failure();
   if (options.warmup < 0)
-    return emitError() << "warm-up must not be negative, found " << options.warmup;
+    return emitError() << "warmup must not be negative, found " << options.warmup;
   if (options.kind == "inverse_sqrt" && options.warmup == 0)
     return emitError() << "schedule inverse_sqrt needs a warm-up, from whose end on it falls";
   if (falls && options.steps <= options.warmup)
@@ -48,8 +49,7 @@ LogicalResult checkSchedule(const ScheduleOptions &options,
                        << (isWsd ? "must lie between warm-up and end"
                                  : "has no effect on " + options.kind);
   if (!(options.final >= 0.0 && options.final <= 1.0)) // No NaN is.
-    return emitError() << "the final learning rate is a part of the peak in [0, 1], found "
-                       << options.final;
+    return emitError() << "final-lr must be in [0, 1], a part of the peak, found " << options.final;
   return success();
 }
 

@@ -4,11 +4,11 @@
 #include "mlir/IR/Matchers.h"
 #include "passes/training/initializers.h"
 #include "passes/training/model_names.h"
+#include "passes/training/option_range.h"
 #include "passes/training/reverse_sweep.h"
 #include "passes/training/step_updates.h"
 #include "passes/training/weight_average.h"
 #include "llvm/ADT/StringSet.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace sheaf::graph;
@@ -43,6 +43,7 @@ private:
   }
   LogicalResult checkPrecision();
   LogicalResult checkInputs();
+  LogicalResult checkMicroBatches();
 
   /// What accumulates: the mean loss, and the gradient of each trained parameter in its compute type. `running` are
   /// the running statistics and become those after the micro-batch.
@@ -86,32 +87,45 @@ LogicalResult StepBuilder::checkPrecision() {
     return model.emitError() << "a loss scale is for f16; "
                              << (options.compute.empty() ? "f32" : options.compute)
                              << " has the exponents that gradients need";
-  if (options.compute == "f16" && (!std::isfinite(options.scale.initial) ||
-                                   options.scale.initial <= 0.0 || options.scale.interval < 1))
-    return model.emitError() << "f16 needs a positive loss scale and a positive number of steps "
-                                "until it grows, found "
-                             << options.scale.initial << " and " << options.scale.interval;
+  if (options.compute != "f16")
+    return success();
+  if (options.scale.initial <= 0.0)
+    return model.emitError() << "loss-scale must be positive, found " << options.scale.initial;
+  if (options.scale.interval < 1)
+    return model.emitError() << "loss-scale-interval must be positive, found "
+                             << options.scale.interval;
+  return checkSize("loss-scale", options.scale.initial, [&] { return model.emitError(); });
+}
+
+/// Each micro-batch is repeated in the program.
+LogicalResult StepBuilder::checkMicroBatches() {
+  constexpr int64_t maxOps = 1 << 20;
+  if (options.microBatches < 1)
+    return model.emitError() << "micro-batches must be positive, found " << options.microBatches;
+  int64_t numOps = 0;
+  model.walk([&](Operation *) { ++numOps; });
+  if (options.microBatches > maxOps / numOps)
+    return model.emitError() << "micro-batches must be at most " << maxOps / numOps
+                             << " of a model of " << numOps << " ops, found "
+                             << options.microBatches
+                             << ": the program repeats all ops for each; make batches larger";
   return success();
 }
 
 LogicalResult StepBuilder::check(const Optimizer &optimizer) {
-  constexpr int64_t maxMicroBatches = 1 << 16; // Each is repeated in the program.
-  if (options.microBatches < 1 || options.microBatches > maxMicroBatches)
-    return model.emitError() << "the number of micro-batches must be from 1 to " << maxMicroBatches
-                             << ", found " << options.microBatches;
-  if (!std::isfinite(options.clipNorm) || options.clipNorm < 0.0)
-    return model.emitError() << "the norm to clip to must not be negative, found "
-                             << options.clipNorm;
-  if (!std::isfinite(options.weightDecay) || options.weightDecay < 0.0)
-    return model.emitError() << "weight decay must not be negative, found " << options.weightDecay;
+  if (failed(checkMicroBatches()))
+    return failure();
+  auto emitError = [&] { return model.emitError(); };
+  if (failed(checkSize("clip-norm", options.clipNorm, emitError)) ||
+      failed(checkSize("weight-decay", options.weightDecay, emitError)) ||
+      failed(checkDecay("ema", options.average, emitError)))
+    return failure();
   if (options.weightDecay == 0.0 && !options.parameters.noDecay.empty())
     return model.emitError() << "parameters without decay are named, but nothing decays";
-  if (!(options.average >= 0.0 && options.average < 1.0)) // No NaN is.
-    return model.emitError() << "the decay of ema must be in [0, 1), found " << options.average;
   if (options.evaluatesAverage && options.average == 0.0)
     return model.emitError() << "eval-ema has no effect without ema";
-  if (failed(checkSchedule(options.schedule, [&] { return model.emitError(); })) ||
-      failed(checkPrecision()) || failed(checkInputs()))
+  if (failed(checkSchedule(options.schedule, emitError)) || failed(checkPrecision()) ||
+      failed(checkInputs()))
     return failure();
   auto found = findTrainedValues(model, options.parameters, optimizer);
   if (failed(found))

@@ -31,11 +31,11 @@ class Runs:
             (folder / "step.mlir").write_text(small_steps.text("linear", f"data={ranks}"))
             tools.run("shard-compile", folder / "step.mlir", "-o", folder / f"{ranks}.sheaf")
 
-    def train(self, name, ranks, steps, *more, processes=0):
+    def train(self, name, ranks, steps, *more, processes=0, data="data.npz"):
         """The losses that the run's metrics hold so far."""
         metrics = self.folder / f"{name}.jsonl"
         self.tools.run("shard-run", self.folder / f"{ranks}.sheaf", "--data",
-                       self.folder / "data.npz", "--steps", str(steps), "--metrics", metrics,
+                       self.folder / data, "--steps", str(steps), "--metrics", metrics,
                        "--checkpoint", self.folder / name, *more,
                        launcher=mpirun(processes) if processes else ())
         lines = [json.loads(line) for line in metrics.read_text().splitlines()]
@@ -68,13 +68,24 @@ def main():
             error = np.max(np.abs(np.array(losses) / straight["1-0"] - 1))
             assert error < 1e-5, error
             print(f"saved by {saved}, resumed by {ranks} ranks: {error:.0e}")
-        for more, reason in (((), "go on with --resume, or give another folder"),
-                             (("--resume", "--seed", "6"), "has seed 5")):
+        np.savez(runs.folder / "other.npz", x=np.ones((27, 3), "f"), y=np.ones(27, "f"))
+        np.savez(runs.folder / "less.npz", x=np.ones((26, 3), "f"), y=np.ones(26, "f"))
+        smaller = small_steps.text("linear", "data=1").replace("tensor<2x4", "tensor<2x2")
+        (runs.folder / "step.mlir").write_text(smaller)
+        tools.run("shard-compile", runs.folder / "step.mlir", "-o", runs.folder / "smaller.sheaf")
+        for program, data, more, reason in (
+                (1, "data", (), "go on with --resume, or give another folder"),
+                (1, "data", ("--resume", "--seed", "6"), "has seed 5"),
+                (1, "data", ("--resume", "--no-shuffle"), "samples were shuffled, and --no-shuffle is given"),
+                (1, "other", ("--resume",), "the data has other samples"),
+                (1, "less", ("--resume",), "the data has 26 samples instead of 27"),
+                ("smaller", "data", ("--resume",), "a step takes 4 samples instead of 8")):
             try:
-                runs.train("1-0", 1, STEPS, *more)
+                runs.train("1-0", program, STEPS + 1, *more, data=f"{data}.npz")
                 sys.exit(f"not refused: {more}")
             except Refused as refused:
                 assert reason in str(refused), refused
+        runs.train("1-0", "smaller", STEPS + 1, "--resume", "--no-shuffle", "--allow-other-data", data="less.npz")
         print("refused what is not this run")
 
 

@@ -6,55 +6,21 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Support/Timing.h"
-#include "passes/lowering/emit/node_name.h"
 #include "passes/lowering/kernel/kernel_compiler.h"
 #include "passes/pipelines/lower_model.h"
 #include "passes/sharding/passes.h"
 #include "runtime/io/progress_line.h"
+#include "tools/shard-compile/diagnostics.h"
 #include "tools/shard-compile/model.h"
 #include "tools/shard-compile/output_files.h"
 #include "tools/shard-compile/report.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace sheaf;
 
 namespace {
-
-constexpr int exitDone = 0, exitWrongRequest = 1, exitUsage = 2;
-
-StringRef nameOf(DiagnosticSeverity severity) {
-  switch (severity) {
-  case DiagnosticSeverity::Error:
-    return "error";
-  case DiagnosticSeverity::Warning:
-    return "warning";
-  case DiagnosticSeverity::Note:
-    return "  note";
-  case DiagnosticSeverity::Remark:
-    return "remark";
-  }
-  llvm_unreachable("unknown severity");
-}
-
-/// Prints a diagnostic with the user's node where there is one, else the place in the text.
-void printDiagnostic(const Diagnostic &diagnostic, StringRef model) {
-  llvm::errs() << nameOf(diagnostic.getSeverity()) << ": ";
-  // Values are named after nodes; the function as a whole after the file.
-  std::string node = lowering::nodeName(diagnostic.getLocation());
-  if (node == llvm::sys::path::filename(model))
-    llvm::errs() << model << ": ";
-  else if (!node.empty())
-    llvm::errs() << "node \"" << node << "\": ";
-  else if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-    llvm::errs() << place.getFilename().getValue() << ':' << place.getLine() << ':'
-                 << place.getColumn() << ": ";
-  llvm::errs() << diagnostic << "\n";
-  for (const Diagnostic &note : diagnostic.getNotes())
-    printDiagnostic(note, model);
-}
 
 FailureOr<lowering::KernelTarget> targetOf(const compile::Request &request,
                                            function_ref<InFlightDiagnostic()> emitError) {
@@ -109,6 +75,8 @@ private:
   rt::io::ProgressLine &line;
 };
 
+using compile::exitDone, compile::exitWrongRequest;
+
 int compileModel(const compile::Request &request) {
   rt::io::ProgressLine line;
   DialectRegistry registry;
@@ -119,7 +87,7 @@ int compileModel(const compile::Request &request) {
   context.printOpOnDiagnostic(false);
   context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
     line.wipe();
-    printDiagnostic(diagnostic, request.model);
+    compile::printDiagnostic(diagnostic, request.model);
     return success();
   });
 
@@ -134,6 +102,13 @@ int compileModel(const compile::Request &request) {
     return exitWrongRequest;
   if (llvm::Error error = compile::checkOutputFiles(request, *module)) {
     llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+    return exitWrongRequest;
+  }
+  bool hasMesh = !request.mesh.empty() || !request.deviceConfiguration.empty() ||
+                 !module->getOps<dist::MeshOp>().empty();
+  if (request.embedsReference && !hasMesh) {
+    llvm::errs() << "error: --reference has no effect without --mesh: the program is of one device "
+                    "as it is\n";
     return exitWrongRequest;
   }
   int64_t numParameters = compile::countParameters(*module);
@@ -194,8 +169,8 @@ int compileModel(const compile::Request &request) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  std::optional<compile::Request> request = compile::parseCommandLine(argc, argv);
-  if (!request)
-    return exitUsage;
-  return compileModel(*request);
+  auto parsed = compile::parseCommandLine(argc, argv);
+  if (const int *code = std::get_if<int>(&parsed))
+    return *code;
+  return compileModel(std::get<compile::Request>(parsed));
 }

@@ -43,6 +43,8 @@ llvm::Error checkOutput(StringRef flag, StringRef output, const Request &request
     return refuse("it is a folder or a device");
   if (isSameFile(output, request.model))
     return refuse("it is the model itself");
+  if (!request.job.empty() && isSameFile(output, request.job))
+    return refuse("it is the job itself");
   for (StringRef file : weightFiles.keys())
     if (isSameFile(output, file))
       return refuse("weights are read from it");

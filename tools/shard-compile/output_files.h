@@ -7,8 +7,8 @@
 
 namespace sheaf::compile {
 
-/// Errors: a file that is to be written is a device or folder, the other one that is written, the model of `module`, or
-/// a file that holds its weights, constants or rules, under whatever name.
+/// Errors: a file that is to be written is a device or folder, the other one that is written, the job, the model of
+/// `module`, or a file that holds its weights, constants or rules, under whatever name.
 llvm::Error checkOutputFiles(const Request &request, mlir::ModuleOp module);
 
 } // namespace sheaf::compile

@@ -8,12 +8,17 @@
 #include "passes/training/passes.h"
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace sheaf::compile {
 
+inline constexpr int exitDone = 0, exitWrongRequest = 1, exitUsage = 2;
+
 struct Request {
   std::string model;
+  /// The file that the request stands in; empty: it is all on the command line.
+  std::string job;
   std::string output;
   onnx::ImportOptions import;
   /// "NAME=RULE" of each input that is filled by rule.
@@ -49,9 +54,9 @@ struct Request {
   bool embedsReference = false;
 };
 
-/// The request on the command line; none after an error, which has been printed. `--help` and
-/// `--version` end the program.
-std::optional<Request> parseCommandLine(int argc, char **argv);
+/// The request on the command line, and in the job file that it may name; the exit code after an error, which has been
+/// printed. `--help` and `--version` end the program.
+std::variant<Request, int> parseCommandLine(int argc, char **argv);
 
 } // namespace sheaf::compile
 

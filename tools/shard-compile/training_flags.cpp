@@ -28,10 +28,9 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
       betas("betas", cl::CommaSeparated,
             desc("Of moments; default: those of the optimizer's paper"), value_desc("b1,b2"),
             cat(category)),
-      epsilon("eps", desc("Added to the deviation; default: of the optimizer's paper"), init(-1.0),
+      epsilon("eps", desc("Added to the deviation; default: of the optimizer's paper"),
               cat(category)),
-      momentum("momentum", desc("Of sgd or muon; default: none, and 0.95"), init(-1.0),
-               cat(category)),
+      momentum("momentum", desc("Of sgd or muon; default: none, and 0.95"), cat(category)),
       isNesterov("nesterov", desc("Look ahead along the momentum"), cat(category)),
       isRelative("relative-step",
                  desc("Of adafactor: the learning rate is in units of each parameter's size"),
@@ -126,7 +125,7 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   if (!isTraining) {
     for (const cl::Option *option : all)
       if (option->getNumOccurrences() > 0)
-        return createStringError("--" + option->ArgStr + " has no effect without --train");
+        return createStringError(nameOf(*option) + " has no effect without --train");
     return std::nullopt;
   }
   if (loss.empty())
@@ -138,8 +137,10 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   options.optimizer = optimizer;
   options.learningRate = learningRate;
   options.betas.assign(betas.begin(), betas.end());
-  options.epsilon = epsilon;
-  options.momentum = momentum;
+  if (epsilon.getNumOccurrences() > 0)
+    options.epsilon = {epsilon};
+  if (momentum.getNumOccurrences() > 0)
+    options.momentum = {momentum};
   options.isNesterov = isNesterov;
   options.isRelative = isRelative;
   options.adamwFor.assign(adamwFor.begin(), adamwFor.end());
@@ -155,7 +156,7 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   for (const cl::Option *option : {static_cast<const cl::Option *>(&lossScale),
                                    static_cast<const cl::Option *>(&scaleInterval)})
     if (!isHalf && option->getNumOccurrences() > 0)
-      return createStringError("--" + option->ArgStr + " has no effect without --precision f16");
+      return createStringError(nameOf(*option) + " has no effect without --precision f16");
   options.lossScale = isHalf ? double(lossScale) : 0.0;
   options.scaleInterval = scaleInterval;
   options.clipNorm = clipNorm;
@@ -168,25 +169,28 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   return options;
 }
 
-Expected<sharding::ShardingStorePassOptions> TrainingFlags::store(ArrayRef<std::string> strategies,
-                                                                  bool trains) const {
+Expected<sharding::ShardingStorePassOptions>
+TrainingFlags::store(const cl::list<std::string> &strategies) const {
   sharding::ShardingStorePassOptions options;
   for (const std::string &name : strategies) {
     if (sharding::StoreLayout::batchAxes(name).empty())
       continue;
-    if (!trains)
-      return createStringError("--strategy " + name + " is of training: give --train, or dp");
-    if (!options.layout.empty())
-      return createStringError("--strategy " + options.layout + " and " + name +
+    if (!isTraining)
+      return createStringError(nameOf(strategies) + " " + name +
+                               " is of training: give --train, or dp");
+    if (!options.layout.empty() && options.layout != name)
+      return createStringError(nameOf(strategies) + " " + options.layout + " and " + name +
                                " exclude each other");
     options.layout = name;
   }
+  if (!options.layout.empty() && is_contained(strategies, "dp"))
+    return createStringError(nameOf(strategies) + " " + options.layout +
+                             " and dp exclude each other: both share the batch; leave out dp");
   const cl::Option *own[] = {&keepsGathered, &defersReduction, &threshold};
   for (const cl::Option *option : own)
     if (option->getNumOccurrences() > 0 && options.layout.empty())
-      return createStringError("--" + option->ArgStr +
-                               " needs a --strategy that stores in parts: "
-                               "zero1, zero2, zero3 or hsdp");
+      return createStringError(nameOf(*option) + " needs a --strategy that stores in parts: "
+                                                 "zero1, zero2, zero3 or hsdp");
   options.keep = keepsGathered;
   options.defer = defersReduction;
   options.threshold = threshold;

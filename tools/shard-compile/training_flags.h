@@ -4,6 +4,7 @@
 
 #include "passes/sharding/passes.h"
 #include "passes/training/passes.h"
+#include "tools/shard-compile/flag.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -17,44 +18,44 @@ struct TrainingFlags {
   /// What they ask for; none without --train. Errors: a flag that has no effect without it, or no loss with it.
   llvm::Expected<std::optional<training::TrainingBuildStepPassOptions>> options() const;
 
-  /// How the layout among the strategies stores the step. Errors: several layouts, one without --train, flags
-  /// without effect.
-  llvm::Expected<sharding::ShardingStorePassOptions> store(llvm::ArrayRef<std::string> strategies,
-                                                           bool trains) const;
+  /// How the layout among the strategies stores the step. Errors: several layouts, one beside dp or without --train,
+  /// flags without effect.
+  llvm::Expected<sharding::ShardingStorePassOptions>
+  store(const llvm::cl::list<std::string> &strategies) const;
 
 private:
   llvm::cl::opt<bool> isTraining;
   llvm::cl::opt<std::string> loss;
-  llvm::cl::opt<int64_t> ignoreIndex;
-  llvm::cl::opt<double> labelSmoothing;
+  CountFlag ignoreIndex;
+  NumberFlag labelSmoothing;
   llvm::cl::opt<std::string> optimizer;
-  llvm::cl::opt<double> learningRate;
-  llvm::cl::list<double> betas;
-  llvm::cl::opt<double> epsilon;
-  llvm::cl::opt<double> momentum;
+  NumberFlag learningRate;
+  NumbersFlag betas;
+  NumberFlag epsilon;
+  NumberFlag momentum;
   llvm::cl::opt<bool> isNesterov;
   llvm::cl::opt<bool> isRelative;
   llvm::cl::list<std::string> adamwFor;
   llvm::cl::list<std::string> initializers;
   llvm::cl::list<std::string> lrScales;
-  llvm::cl::opt<double> ema;
+  NumberFlag ema;
   llvm::cl::opt<bool> evaluatesEma;
-  llvm::cl::opt<double> weightDecay;
+  NumberFlag weightDecay;
   llvm::cl::list<std::string> noDecay;
   llvm::cl::list<std::string> frozen;
   llvm::cl::opt<std::string> precision;
-  llvm::cl::opt<double> lossScale;
-  llvm::cl::opt<int64_t> scaleInterval;
-  llvm::cl::opt<double> clipNorm;
-  llvm::cl::opt<int64_t> microBatches;
+  NumberFlag lossScale;
+  CountFlag scaleInterval;
+  NumberFlag clipNorm;
+  CountFlag microBatches;
   llvm::cl::opt<std::string> schedule;
-  llvm::cl::opt<int64_t> warmup;
-  llvm::cl::opt<int64_t> scheduleSteps;
-  llvm::cl::opt<int64_t> decaySteps;
-  llvm::cl::opt<double> finalRate;
+  CountFlag warmup;
+  CountFlag scheduleSteps;
+  CountFlag decaySteps;
+  NumberFlag finalRate;
   llvm::cl::opt<bool> keepsGathered;
   llvm::cl::opt<bool> defersReduction;
-  llvm::cl::opt<int64_t> threshold;
+  CountFlag threshold;
 };
 
 } // namespace sheaf::compile

@@ -79,7 +79,7 @@ int train(const Options &options, Processes &processes) {
   if (!options.training.checkpoint.empty())
     request.makeSaver = rt::launch::checkpointSavers(
         executable, {.series = options.training.checkpoint, .keep = options.training.keep},
-        preparation->start.checkpoint.get());
+        preparation->draw, preparation->start.checkpoint.get());
   auto report = processes.communicator
                     ? rt::launch::trainProcess(preparation->files, request, *processes.communicator,
                                                agreement)

@@ -25,7 +25,19 @@ static Status prepareFolder(const std::string &folder) {
   return {};
 }
 
-Result<TrainingStart> findStart(const Options &options, const rt::Executable &executable) {
+/// What a run draws from other samples than before is no longer what one without a stop would.
+static Status checkDraw(const rt::io::Checkpoint &checkpoint, const rt::launch::SampleDraw &draw) {
+  auto saved = rt::launch::savedDraw(checkpoint.index().training);
+  if (!saved.isOk())
+    return saved.takeStatus().annotated(checkpoint.path().string());
+  std::string changes = *saved ? rt::launch::changesBetween(**saved, draw) : std::string();
+  return changes.empty() ? Status()
+                         : Status::invalid("samples are not drawn as before: ", changes,
+                                           "; to go on all the same, add --allow-other-data");
+}
+
+Result<TrainingStart> findStart(const Options &options, const rt::Executable &executable,
+                                const rt::launch::SampleDraw &draw) {
   TrainingStart start;
   start.position.seed = options.seed.value_or(0);
   const std::string &folder = options.training.checkpoint;
@@ -55,6 +67,9 @@ Result<TrainingStart> findStart(const Options &options, const rt::Executable &ex
   if (options.seed && *options.seed != position->seed)
     return Status::invalid("--seed ", *options.seed,
                            ": the run that --resume goes on with has seed ", position->seed);
+  if (!options.training.allowsOtherData)
+    if (Status status = checkDraw(*opened, draw); !status.isOk())
+      return std::move(status).annotated("--resume");
   start.checkpoint = std::make_unique<rt::io::Checkpoint>(std::move(*opened));
   start.position = *position;
   return start;

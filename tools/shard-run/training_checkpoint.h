@@ -4,7 +4,7 @@
 
 #include "runtime/core/executable.h"
 #include "runtime/io/checkpoint/checkpoint.h"
-#include "runtime/launch/training/position.h"
+#include "runtime/launch/training/sample_draw.h"
 #include "tools/shard-run/options.h"
 
 #include <memory>
@@ -18,8 +18,10 @@ struct TrainingStart {
 };
 
 /// Opens the checkpoint that the options ask to resume from. Errors: there is none, or it does not fit `executable`; a
-/// new run would be saved among the checkpoints of another; --seed is not that of the run.
-rt::Result<TrainingStart> findStart(const Options &options, const rt::Executable &executable);
+/// new run would be saved among the checkpoints of another; --seed is not that of the run; `draw` is not, unless the
+/// options allow it.
+rt::Result<TrainingStart> findStart(const Options &options, const rt::Executable &executable,
+                                    const rt::launch::SampleDraw &draw);
 
 } // namespace sheaf::shard_run
 

@@ -77,6 +77,10 @@ void addTrainingOptions(CLI::App &app, TrainingOptions &options) {
                "Go on from the newest checkpoint in the folder, bit for bit in\n"
                "the same layout; other layouts can go on too")
       ->group(group);
+  app.add_flag("--allow-other-data", options.allowsOtherData,
+               "Resume with other data, another number of samples per step, or\nanother order than "
+               "before, which is an error otherwise")
+      ->group(group);
 }
 
 std::string findTrainingMistake(const CLI::App &app, const TrainingOptions &options) {
@@ -102,6 +106,8 @@ std::string findTrainingMistake(const CLI::App &app, const TrainingOptions &opti
                        : options.resumes     ? "--resume"
                                              : "--keep") +
            " has no effect without --checkpoint";
+  if (options.allowsOtherData && !options.resumes)
+    return "--allow-other-data has no effect without --resume";
   return "";
 }
 

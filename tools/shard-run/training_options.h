@@ -27,6 +27,7 @@ struct TrainingOptions {
   int64_t saveEvery = 0;  ///< 0: at the end only
   int keep = 0;           ///< checkpoints that stay; 0: all
   bool resumes = false;
+  bool allowsOtherData = false; ///< than before
 
   /// Whether shard-run trains.
   bool isOn() const { return !data.empty(); }

@@ -79,7 +79,8 @@ Status openTraining(const Options &options, const rt::Executable &executable,
     preparation.notes.push_back("a step takes " + std::to_string(feed.samplesPerRun()) +
                                 " samples: each epoch leaves out " + std::to_string(rest) + " of " +
                                 std::to_string(feed.numSamples()));
-  auto start = findStart(options, executable);
+  preparation.draw = rt::launch::SampleDraw::of(feed, preparation.plan);
+  auto start = findStart(options, executable, preparation.draw);
   if (!start.isOk())
     return start.takeStatus();
   preparation.start = std::move(*start);
@@ -124,7 +125,7 @@ Result<TrainingPreparation> prepareTraining(const Options &options, int numProce
   auto files = openModel(options, numProcesses);
   if (!files.isOk())
     return files.takeStatus();
-  TrainingPreparation preparation{std::move(*files), {}, {}, {}, {}, {}};
+  TrainingPreparation preparation{std::move(*files), {}, {}, {}, {}, {}, {}};
   const rt::Executable &executable = preparation.files.executable();
   if (options.seed && options.training.isUnshuffled && !hasRandomNodes(executable))
     return Status::invalid("--seed has no effect: there is --no-shuffle, and the program has no "

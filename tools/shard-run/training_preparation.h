@@ -4,7 +4,7 @@
 
 #include "runtime/launch/model_files.h"
 #include "runtime/launch/training/position.h"
-#include "runtime/launch/training/sample_feed.h"
+#include "runtime/launch/training/sample_draw.h"
 #include "tools/shard-run/training_checkpoint.h"
 
 namespace sheaf::shard_run {
@@ -21,6 +21,7 @@ struct TrainingPreparation {
   FedData data;
   std::optional<FedData> evalData;
   rt::launch::TrainingPlan plan;
+  rt::launch::SampleDraw draw;
   TrainingStart start;
   std::vector<std::string> notes; ///< for the user: what of the data is not used
 };

@@ -8,10 +8,13 @@ namespace {
 
 class CheckpointSaver final : public TrainingSaver {
 public:
-  explicit CheckpointSaver(std::unique_ptr<CheckpointWriter> writer) : writer(std::move(writer)) {}
+  CheckpointSaver(std::unique_ptr<CheckpointWriter> writer, const SampleDraw &draw)
+      : writer(std::move(writer)), draw(draw) {}
 
   Status save(const Variables &variables, const TrainingPosition &position) override {
-    return writer->save(variables, position.step, positionJson(position));
+    io::Json training = positionJson(position);
+    training["draw"] = drawJson(draw);
+    return writer->save(variables, position.step, std::move(training));
   }
   Status poll() override { return writer->poll(); }
   Status finish() override { return writer->finish(); }
@@ -19,6 +22,7 @@ public:
 
 private:
   std::unique_ptr<CheckpointWriter> writer;
+  SampleDraw draw;
 };
 
 } // namespace
@@ -46,7 +50,7 @@ Result<TrainingPosition> positionOf(const io::Checkpoint &checkpoint) {
 }
 
 SaverMaker checkpointSavers(const Executable &executable, CheckpointOptions options,
-                            const io::Checkpoint *from) {
+                            const SampleDraw &draw, const io::Checkpoint *from) {
   return [=, &executable](Session &session, Agreement &agreement,
                           TrainingPosition &) -> Result<std::unique_ptr<TrainingSaver>> {
     if (from) {
@@ -57,7 +61,8 @@ SaverMaker checkpointSavers(const Executable &executable, CheckpointOptions opti
     auto writer = CheckpointWriter::create(executable, agreement, options);
     if (!writer.isOk())
       return writer.takeStatus();
-    return std::unique_ptr<TrainingSaver>(std::make_unique<CheckpointSaver>(std::move(*writer)));
+    return std::unique_ptr<TrainingSaver>(
+        std::make_unique<CheckpointSaver>(std::move(*writer), draw));
   };
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/io/checkpoint/checkpoint.h"
 #include "runtime/launch/checkpoint_writer.h"
 #include "runtime/launch/training/run.h"
+#include "runtime/launch/training/sample_draw.h"
 
 namespace sheaf::rt::launch {
 
@@ -14,10 +15,10 @@ io::Json positionJson(const TrainingPosition &position);
 /// The position of a checkpoint. Errors: it is not what a training run wrote.
 Result<TrainingPosition> positionOf(const io::Checkpoint &checkpoint);
 
-/// Makes the savers of a run's ranks: they write behind training as `options` say. With `from`, which must outlive the
+/// Makes the savers of a run's ranks: they write behind training as `options` say, and with `draw`. With `from`, which must outlive the
 /// run, the variables are those of that checkpoint first. `executable` must outlive the run too.
 SaverMaker checkpointSavers(const Executable &executable, CheckpointOptions options,
-                            const io::Checkpoint *from);
+                            const SampleDraw &draw, const io::Checkpoint *from);
 
 } // namespace sheaf::rt::launch
 

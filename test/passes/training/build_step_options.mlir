@@ -21,12 +21,14 @@
 // RUN: %{no}='loss=mse:y,t betas=nan,0.9' 2>&1 | FileCheck %s --check-prefix=NAN
 // RUN: %{no}='loss=mse:y,t optimizer=lion eps=1e-8' 2>&1 | FileCheck %s --check-prefix=EPS
 // RUN: %{no}='loss=mse:y,t eps=-2' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: %{no}='loss=mse:y,t eps=1,2' 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: %{no}='loss=mse:y,t optimizer=muon nesterov=true' 2>&1 | FileCheck %s --check-prefix=MUON
 // RUN: %{no}='loss=mse:y,t relative-step=true' 2>&1 | FileCheck %s --check-prefix=RELATIVE
 // RUN: %{no}='loss=mse:y,t optimizer=sgd adamw-for=w' 2>&1 | FileCheck %s --check-prefix=ADAMW
 // RUN: %{no}='loss=mse:y,t optimizer=muon adamw-for=b' 2>&1 | FileCheck %s --check-prefix=OTHERS
 // RUN: %{no}='loss=mse:y,t schedule=exponential' 2>&1 | FileCheck %s --check-prefix=SCHEDULE
 // RUN: %{no}='loss=mse:y,t lr=nan' 2>&1 | FileCheck %s --check-prefix=RATE
+// RUN: %{no}='loss=mse:y,t lr=1e300' 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: %{no}='loss=mse:y,t warmup=-1' 2>&1 | FileCheck %s --check-prefix=WARMUP
 // RUN: %{no}='loss=mse:y,t schedule=inverse_sqrt' 2>&1 | FileCheck %s --check-prefix=SQRT
 // RUN: %{no}='loss=mse:y,t schedule=cosine schedule-steps=5 warmup=5' 2>&1 | FileCheck %s --check-prefix=FALL
@@ -71,32 +73,34 @@
 // BETAS: error: betas are two numbers, found 1
 // NAN: error: the first of betas must be in [0, 1), found nan
 // EPS: error: eps has no effect on optimizer lion
-// NEGATIVE: error: eps must not be negative, found -2.0
+// NEGATIVE: error: eps must be from 0 to 3.4e38, the largest f32, found -2.0
 // MUON: error: nesterov has no effect on optimizer muon
 // RELATIVE: error: relative-step has no effect on optimizer adamw
 // ADAMW: error: adamw-for has no effect: the optimizer has one rule for all
 // OTHERS: error: parameters for adamw: "b" matches no parameter; there are "w"
 // SCHEDULE: error: schedule "exponential" is unknown; there are constant, linear, cosine, inverse_sqrt, wsd
-// RATE: error: the learning rate must not be negative, found nan
-// WARMUP: error: warm-up must not be negative, found -1
+// TWO: error: eps is one number
+// LARGE: error: lr must be from 0 to 3.4e38, the largest f32, found 1.{{0+}}e+300
+// RATE: error: lr must be from 0 to 3.4e38, the largest f32, found nan
+// WARMUP: error: warmup must not be negative, found -1
 // SQRT: error: schedule inverse_sqrt needs a warm-up, from whose end on it falls
 // FALL: error: schedule cosine ends at step 5, which must be after the warm-up of 5
 // CONSTANT: error: the end of the schedule has no effect on constant
 // WSD: error: the decay of 10 steps must lie between warm-up and end
 // LINEAR: error: the decay of 3 steps has no effect on linear
-// FINAL: error: the final learning rate is a part of the peak in [0, 1], found 2.0
-// EMA: error: the decay of ema must be in [0, 1), found 1.0
+// FINAL: error: final-lr must be in [0, 1], a part of the peak, found 2.0
+// EMA: error: ema must be in [0, 1), found 1.0
 // EVAL: error: eval-ema has no effect without ema
 // SCALE: error: lr-scale "w" is not of the form GLOB=FACTOR, the factor not negative
 // FACTOR: error: lr-scale "w=-1" is not of the form
 // SCALED: error: parameters of lr-scale: "b" matches no parameter; there are "w"
 // PRECISION: error: precision "f8" is unknown; there are f32, bf16 and f16
 // SCALELESS: error: a loss scale is for f16; bf16 has the exponents that gradients need
-// LOSSSCALE: error: f16 needs a positive loss scale and a positive number of steps until it grows, found 0.0
-// COUNT: error: the number of micro-batches must be from 1 to 65536, found 0
-// MANY: error: the number of micro-batches must be from 1 to 65536, found 9223372036854775807
-// CLIP: error: the norm to clip to must not be negative, found INF
-// DECAY: error: weight decay must not be negative, found -1.0
+// LOSSSCALE: error: loss-scale must be positive, found 0.0
+// COUNT: error: micro-batches must be positive, found 0
+// MANY: error: micro-batches must be at most 174762 of a model of 6 ops, found 9223372036854775807: the program repeats
+// CLIP: error: clip-norm must be from 0 to 3.4e38, the largest f32, found INF
+// DECAY: error: weight-decay must be from 0 to 3.4e38, the largest f32, found -1.0
 // NOTHING: error: parameters without decay are named, but nothing decays
 // MATCH: error: frozen parameters: "b*" matches no parameter; there are "w"
 // GLOB: error: frozen parameters: invalid glob pattern
