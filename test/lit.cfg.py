@@ -48,6 +48,10 @@ if shutil.which("ip") and subprocess.run(["unshare", "-n", "-u", "-m", "-i", "sh
 if all(map(shutil.which, ["munged", "slurmctld", "slurmd", "srun"])):
     config.available_features.add("slurm")
 
+# NVIDIA's assembler, as part of the CUDA toolkit: no device is needed.
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")
+
 # Large packages for one test each, gradients of whole models and digits to learn: `./dev deps` does not install them.
 for package in ("jax", "sklearn"):
     if not subprocess.run([config.python, "-c", f"import {package}"], capture_output=True).returncode:

@@ -40,7 +40,10 @@ public:
   }
 
   OwningOpRef<ModuleOp> run() {
-    MeetingBytes bytes = MeetingBytes::of(plan.threads, plan.passes);
+    SmallVector<int64_t> operandBytes;
+    for (Type type : cluster->getOperandTypes())
+      operandBytes.push_back(storedBytesOf(getElementTypeOrSelf(type)));
+    MeetingBytes bytes = MeetingBytes::of(plan.threads, plan.passes, operandBytes);
     LLVM::GlobalOp shared = declare("_shared", bytes.shared, sharedSpace),
                    partials = declare("_partials", bytes.partials, globalSpace),
                    counters = declare("_counters", bytes.counters, globalSpace);

@@ -208,12 +208,12 @@ Value DoubleFunctions::fmod(Value x, Value y) {
     return e.select(e.compare(CmpIPredicate::eq, biased, integer(0)), ofDenormal, biased);
   };
   Value exponentOfDivisor = exponentOf(divisor);
+  auto isAtLeast = [&](Value rest) { return e.compare(CmpFPredicate::OGE, rest, divisor); };
   auto loop = scf::WhileOp::create(
       b, TypeRange(start.getType()), ValueRange(start),
       [&](OpBuilder &, Location, ValueRange rest) {
-        Value isLeft = e.compare(CmpFPredicate::OGE, rest[0], divisor);
-        Value anyIsLeft = vector::ReductionOp::create(b, vector::CombiningKind::OR, isLeft);
-        scf::ConditionOp::create(b, anyIsLeft, rest);
+        Value any = vector::ReductionOp::create(b, vector::CombiningKind::OR, isAtLeast(rest[0]));
+        scf::ConditionOp::create(b, any, rest);
       },
       [&](OpBuilder &, Location, ValueRange rest) {
         Value distance = arith::SubIOp::create(b, exponentOf(rest[0]), exponentOfDivisor);
@@ -224,7 +224,9 @@ Value DoubleFunctions::fmod(Value x, Value y) {
         Value left = e.fma(negated(quotient), multiple, rest[0]);
         // The quotient may have been rounded up.
         Value isPast = e.compare(CmpFPredicate::OLT, left, zero);
-        scf::YieldOp::create(b, e.select(isPast, plus(left, multiple), left));
+        left = e.select(isPast, plus(left, multiple), left);
+        // An infinite divisor leaves all, and has no multiples.
+        scf::YieldOp::create(b, e.select(isAtLeast(rest[0]), left, rest[0]));
       });
   Value result = withSignOf(loop.getResult(0), x);
   return e.select(hasNone, real(notANumber), result);

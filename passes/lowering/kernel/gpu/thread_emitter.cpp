@@ -87,15 +87,16 @@ void ThreadEmitter::placeThread(Value block, Value threadOfBlock) {
     split = counted(arith::RemUIOp::create(b, block, word(plan.splits)));
     unitBlock = arith::DivUIOp::create(b, block, word(plan.splits));
   }
-  Value column = thread, ofUnit = word(0);
+  Value columnWord = thread, ofUnit = word(0);
   if (plan.reducesLanes) { // Neighbouring threads take neighbouring vectors: of one row,
-    column = arith::DivUIOp::create(b, thread, word(plan.cooperating));
+    columnWord = arith::DivUIOp::create(b, thread, word(plan.cooperating));
     ofUnit = arith::RemUIOp::create(b, thread, word(plan.cooperating));
   } else if (plan.cooperating > 1) { // or of one place of neighbouring rows.
-    column = arith::RemUIOp::create(b, thread, word(plan.columns));
+    columnWord = arith::RemUIOp::create(b, thread, word(plan.columns));
     ofUnit = arith::DivUIOp::create(b, thread, word(plan.columns));
   }
-  unit = sum(scaled(counted(unitBlock), plan.columns), counted(column));
+  column = counted(columnWord);
+  unit = sum(scaled(counted(unitBlock), plan.columns), column);
   member = counted(ofUnit);
   if (plan.cooperating > 1)
     isFirst = compare(CmpIPredicate::eq, member, count(0));
@@ -129,6 +130,8 @@ void ThreadEmitter::emitUnit() {
   if (isSingleElement) {
     for (auto [offset, stride] : llvm::zip_equal(unitOffsets, plan.laneStrides))
       offset = scaled(unit, stride);
+  } else if (plan.tile) {
+    enterTile();
   } else {
     advance(unitOffsets, plan.unitDims, unit);
   }
@@ -227,8 +230,17 @@ ThreadEmitter::Step ThreadEmitter::stepAt(Value first, unsigned numPoints, int64
     }
     if (isValid)
       point = select(isValid, point, count(plan.numPoints - 1));
+    Value place = point;
+    if (plan.tile && plan.tile->extent % ThreadTile::side != 0) {
+      Value numLeft = arith::SubIOp::create(builder(), count(plan.tile->extent), tileStart);
+      isValid = isLess(point, numLeft);
+      point = select(isValid, point, count(0));
+    }
     Values &offsets = step.offsets.emplace_back(unitOffsets);
     advance(offsets, plan.pointDims, point);
+    if (plan.tile)
+      for (unsigned operand : plan.tile->turned)
+        offsets[operand] = sum(scaled(column, ThreadTile::pitch), place);
     step.isValid.push_back(isValid);
   }
   return step;

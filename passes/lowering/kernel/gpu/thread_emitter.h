@@ -20,7 +20,9 @@ struct MeetingPlaces {
 struct MeetingBytes {
   int64_t shared = 0, partials = 0, counters = 0;
 
-  static MeetingBytes of(const ThreadPlan &plan, const PassPlan &passes);
+  /// `operandBytes` has the bytes of an element of each operand.
+  static MeetingBytes of(const ThreadPlan &plan, const PassPlan &passes,
+                         llvm::ArrayRef<int64_t> operandBytes);
 };
 
 /// Emits at the builder's place, for the width of its vectors.
@@ -58,6 +60,8 @@ private:
 
   void placeThread(mlir::Value block, mlir::Value thread);
   void emitUnit();
+  /// Finds the thread's place in the tile, and turns what lies across (thread_tile.cpp).
+  void enterTile();
   void emitUnitValues(llvm::ArrayRef<mlir::Value> values);
   void storeUnitResults();
   void emitPass(const UnitPass &pass);
@@ -101,6 +105,8 @@ private:
 
   mlir::Value thread, unitBlock, split; // scalars; `split` is null when units are not shared
   mlir::Value unit, member;             // counts: of the unit, and of the thread among those on it
+  mlir::Value column;                   // a count: of the unit among those of the block
+  mlir::Value tileStart;                // a count: of the first place along the other dim of the tile
   mlir::Value unitIsValid, isFirst;     // null: always
   Values unitOffsets;
   llvm::DenseMap<mlir::Value, mlir::Value> unitValues;

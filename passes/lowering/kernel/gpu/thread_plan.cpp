@@ -20,6 +20,8 @@ static constexpr int64_t maxHeldElements = 96, maxWidth = 8;
 static constexpr int64_t maxLibraryWidth = 2;
 // Points of a thread that stay in registers, in elements of one operand.
 static constexpr int64_t maxKeptElements = 32;
+// Of a block, beside what reductions need.
+static constexpr int64_t maxTurnedBytes = 40 << 10;
 // Blocks that keep every multiprocessor of a large chip busy, and the least that a block should do to
 // pay for combining its part with others.
 static constexpr int64_t enoughBlocks = 512, minPointsOfBlock = 2048;
@@ -47,11 +49,15 @@ public:
     plan.reducesLanes =
         !reduced.empty() && groups.bestCost(reduced, typical) <= groups.bestCost(rows, typical);
     lane = groups.takeLane(plan.reducesLanes ? reduced : rows, typical);
+    if (!plan.reduces)
+      takeTile();
     chooseWidth();
     fillDims();
     plan.numUnits = extentOf(plan.unitDims);
     plan.numPoints = extentOf(plan.pointDims);
-    if (plan.reduces)
+    if (plan.tile)
+      shareTile();
+    else if (plan.reduces)
       shareUnits();
     else
       plan.columns = threadsOfBlock;
@@ -78,10 +84,47 @@ private:
     return std::max(alignment, bytes); // Elements always lie at multiples of their size.
   }
 
+  /// Finds the dim along which operands lie that are far apart along the lanes; that of most elements.
+  void takeTile() {
+    int64_t most = 0;
+    AccessGroup *best = nullptr;
+    for (AccessGroup &group : rows) {
+      int64_t gained = 0;
+      for (unsigned i : turnedAlong(group))
+        gained += groups.numElements(i);
+      if (gained > most && std::min(group.extent, lane.extent) >= ThreadTile::side / 2) {
+        most = gained;
+        best = &group;
+      }
+    }
+    if (!best)
+      return;
+    plan.tile = ThreadTile{lane.extent, best->extent, best->strides, turnedAlong(*best)};
+    rows.erase(rows.begin() + (best - rows.data()));
+  }
+
+  /// Those that fit into shared memory; others are read as they lie.
+  SmallVector<unsigned> turnedAlong(const AccessGroup &group) const {
+    SmallVector<unsigned> turned;
+    int64_t left = maxTurnedBytes;
+    for (unsigned i = 0; i < groups.numOperands(); ++i) {
+      int64_t bytes = ThreadTile::side * ThreadTile::pitch * groups.elementBytes(i);
+      if (group.strides[i] != 1 || lane.strides[i] == 0 || lane.strides[i] == 1 || bytes > left)
+        continue;
+      turned.push_back(i);
+      left -= bytes;
+    }
+    return turned;
+  }
+
   /// As many elements as one access of the smallest contiguous element type takes, which all vectors
   /// along the lanes have.
   void chooseWidth() {
     int64_t width = 1, varyingOperands = 0;
+    if (plan.tile) {
+      fillLanes(width);
+      return;
+    }
     for (unsigned i = 0; i < groups.numBuffers(); ++i) {
       if (lane.strides[i] == 1)
         width = std::max(width, accessBytes / groups.elementBytes(i));
@@ -94,8 +137,12 @@ private:
     bool isSingle = !plan.reduces && rows.empty();
     while (width > 1 && lane.extent % width != 0 && !(isSingle && lane.extent > width))
       width /= 2;
-    plan.width = width;
     plan.tailElements = lane.extent % width;
+    fillLanes(width);
+  }
+
+  void fillLanes(int64_t width) {
+    plan.width = width;
     plan.laneStrides = lane.strides;
     for (unsigned i = 0; i < groups.numBuffers(); ++i)
       plan.alignments.push_back(alignmentOf(i, width));
@@ -113,6 +160,10 @@ private:
       add(plan.unitDims, group);
     for (const AccessGroup &group : reduced)
       add(plan.pointDims, group);
+    if (plan.tile) {
+      plan.pointDims.push_back({ThreadTile::side, plan.tile->strides});
+      return;
+    }
     ThreadDim vectors{lane.extent / plan.width, lane.strides};
     for (int64_t &stride : vectors.strides)
       stride *= plan.width;
@@ -147,6 +198,13 @@ private:
     plan.keepsPoints = share <= keptPoints;
     plan.pointsPerStep =
         plan.keepsPoints ? std::max<int64_t>(share, 1) : std::max<int64_t>(keptPoints / 2, 1);
+  }
+
+  void shareTile() {
+    plan.numUnits *= plan.tile->blocks() * plan.tile->paddedLanes();
+    plan.columns = ThreadTile::side;
+    plan.cooperating = threadsOfBlock / plan.columns;
+    plan.pointsPerStep = ThreadTile::side / plan.cooperating;
   }
 
   /// A part of a warp for short rows, a warp, or a block.
@@ -186,6 +244,8 @@ private:
       return false;
     for (unsigned i = 0; i < groups.numAccesses(); ++i) {
       int64_t reach = std::abs(lane.strides[i]) * lane.extent;
+      if (plan.tile)
+        reach += std::abs(plan.tile->strides[i]) * plan.tile->extent;
       for (const AccessGroup &group : llvm::concat<const AccessGroup>(rows, reduced))
         reach += std::abs(group.strides[i]) * group.extent;
       if (!isShort(reach))
@@ -208,7 +268,7 @@ private:
 } // namespace
 
 ThreadPlan ThreadPlan::of(graph::ClusterOp cluster, const ClusterBuffers &buffers,
-                          const IterationSpace &space, ArrayRef<std::pair<Value, int64_t>> counted,
+                          const IterationSpace &space, const ClusterProfile &profile,
                           size_t numPasses) {
   return Planner(cluster, buffers, space, profile, numPasses).run();
 }

@@ -15,6 +15,24 @@ struct ThreadDim {
   llvm::SmallVector<int64_t> strides;
 };
 
+/// A square of places along two dims, which the threads of a block share: where operands lie contiguous
+/// along another dim than the lanes, they are read along that and turned in shared memory.
+struct ThreadTile {
+  static constexpr int64_t side = 32;
+
+  /// Places along the lanes, and along the other dim.
+  int64_t lanes, extent;
+  /// Along the other dim, of each access.
+  llvm::SmallVector<int64_t> strides;
+  /// The operands that are turned.
+  llvm::SmallVector<unsigned> turned;
+
+  int64_t blocks() const { return llvm::divideCeil(extent, side); }
+  int64_t paddedLanes() const { return llvm::alignTo(lanes, side); }
+  /// Elements from one lane to the next in shared memory: banks are the more if it is odd.
+  static constexpr int64_t pitch = side + 1;
+};
+
 /// The space as *units*, which are independent, and the *points* of each, over which reductions combine.
 /// Vectors of `width` elements lie along the lane dim: where reductions combine lanes, a point is a
 /// vector of its row; else a unit is a vector of neighbouring rows. Without reductions a unit is a
@@ -36,6 +54,10 @@ struct ThreadPlan {
   int64_t numUnits = 1, numPoints = 1;
   /// Elements after the last vector, each a unit for a thread of its own.
   int64_t tailElements = 0;
+
+  /// When there is one, units are its lanes, after which the blocks along its other dim and `unitDims`
+  /// are counted, and the points of a unit are the places of one block along that.
+  std::optional<ThreadTile> tile;
 
   int64_t columns = 1, cooperating = 1, splits = 1;
   /// Points that a thread works on at once, and whether these are all it has: then they stay in

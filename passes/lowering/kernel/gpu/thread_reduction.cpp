@@ -34,8 +34,13 @@ static bool meetInShared(const ThreadPlan &plan) {
   return plan.reducesLanes ? plan.cooperating > warpThreads : plan.cooperating > 1;
 }
 
-MeetingBytes MeetingBytes::of(const ThreadPlan &plan, const PassPlan &passes) {
+MeetingBytes MeetingBytes::of(const ThreadPlan &plan, const PassPlan &passes,
+                              ArrayRef<int64_t> operandBytes) {
   MeetingBytes bytes;
+  if (plan.tile)
+    for (unsigned operand : plan.tile->turned)
+      bytes.shared +=
+          alignedBytes(ThreadTile::side * ThreadTile::pitch * operandBytes[operand]);
   for (const UnitPass &pass : passes.passes)
     for (Operation *reduction : pass.reductions) {
       int64_t vectorBytes = storedBytesOf(combinedTypeOf(reduction)) * meetingWidth(plan);

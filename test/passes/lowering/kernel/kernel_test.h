@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/lowering/kernel/host_kernel_compiler.h"
+#include "test/passes/lowering/kernel/device_run.h"
 #include "test/passes/lowering/kernel/tensor.h"
 #include <dlfcn.h>
 #include <functional>
@@ -36,7 +37,8 @@ inline std::string clusterText(llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<T
          ") {\n  ^bb0(" + typed("%a") + "):\n" + body.str() + "\n  }\n  return\n}\n";
 }
 
-/// The parameter is a processor: every test runs for AVX-512 (where this machine has it) and AVX2.
+/// The parameter is a processor or a chip: every test runs for AVX-512 (where this machine has it), for
+/// AVX2, and as PTX.
 class KernelTest : public testing::TestWithParam<const char *> {
 protected:
   KernelTest() {
@@ -51,7 +53,17 @@ protected:
     if (llvm::StringRef(GetParam()) == "x86-64-v4" &&
         !HostCpu::ofThisMachine().hasFeature("avx512f"))
       GTEST_SKIP() << "this machine has no AVX-512";
+    if (isOnDevice())
+      return;
     cpu = *HostCpu::named(GetParam(), [&] { return emitError(mlir::UnknownLoc::get(&context)); });
+  }
+
+  bool isOnDevice() const { return llvm::StringRef(GetParam()) == "gpu-sm_80"; }
+
+  std::unique_ptr<KernelCompiler> createCompiler() {
+    if (isOnDevice())
+      return std::make_unique<CudaKernelCompiler>(&context, GpuChips());
+    return std::make_unique<HostKernelCompiler>(&context, cpu);
   }
 
   graph::ClusterOp parse(const std::string &text) {
@@ -63,7 +75,8 @@ protected:
     return found;
   }
 
-  /// Compiles one cluster and runs it on `operands`, in three ranges of units.
+  /// Compiles one cluster and runs it on `operands`: on the host in three ranges of units, on the device
+  /// once for buffers that begin anywhere and once for such as vectors take.
   void run(const std::string &text, llvm::MutableArrayRef<Tensor> operands,
            llvm::MutableArrayRef<Tensor> results) {
     graph::ClusterOp cluster = parse(text);
@@ -74,11 +87,31 @@ protected:
     for (Tensor &tensor : results)
       pointers.push_back(tensor.data());
     run(cluster, ClusterBuffers::rowMajor(cluster, /*alignment=*/1), pointers);
+    if (isOnDevice())
+      run(cluster, ClusterBuffers::rowMajor(cluster, /*alignment=*/16), pointers);
     for (Tensor &tensor : results)
       EXPECT_TRUE(tensor.isGuardIntact()) << text;
   }
 
   void run(graph::ClusterOp cluster, const ClusterBuffers &buffers, std::vector<void *> pointers) {
+    if (isOnDevice())
+      runOnDevice(cluster, buffers, pointers, /*seed=*/1);
+    else
+      runOnHost(cluster, buffers, pointers);
+  }
+
+  /// `seed` chooses an order of blocks.
+  void runOnDevice(graph::ClusterOp cluster, const ClusterBuffers &buffers,
+                   llvm::ArrayRef<void *> pointers, uint64_t seed) {
+    CudaKernelCompiler compiler(&context, GpuChips());
+    Kernel kernel = compiler.add(cluster, buffers);
+    mlir::FailureOr<KernelCode> code = compiler.finish();
+    ASSERT_TRUE(succeeded(code));
+    launchOnDevice(*code, kernel, cluster, buffers, pointers, seed);
+  }
+
+  void runOnHost(graph::ClusterOp cluster, const ClusterBuffers &buffers,
+                 std::vector<void *> pointers) {
     HostKernelCompiler compiler(&context, cpu);
     Kernel kernel = compiler.add(cluster, buffers);
     mlir::FailureOr<KernelCode> code = compiler.finish();
@@ -106,8 +139,8 @@ protected:
 
 #define SHEAF_KERNEL_TEST(suite)                                                                   \
   class suite : public KernelTest {};                                                              \
-  INSTANTIATE_TEST_SUITE_P(, suite, testing::Values("x86-64-v4", "x86-64-v3"),                     \
-                           [](const auto &info) { return std::string(info.param + 7); })
+  INSTANTIATE_TEST_SUITE_P(, suite, testing::Values("x86-64-v4", "x86-64-v3", "gpu-sm_80"),                     \
+                           [](const auto &info) { return llvm::StringRef(info.param).rsplit('-').second.str(); })
 
 } // namespace sheaf::lowering
 

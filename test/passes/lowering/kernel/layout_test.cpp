@@ -177,9 +177,9 @@ TEST_P(LayoutKernel, ResultsOverwriteOperands) {
     graph.yield %y : tensor<6x100xf32>)"));
   ASSERT_TRUE(cluster);
   ClusterBuffers buffers = ClusterBuffers::rowMajor(cluster, /*alignment=*/1);
-  HostKernelCompiler compiler(&context, cpu);
-  EXPECT_TRUE(compiler.mayOverwrite(cluster, buffers, 0, 0));
-  EXPECT_FALSE(compiler.mayOverwrite(cluster, buffers, 1, 0));
+  std::unique_ptr<KernelCompiler> compiler = createCompiler();
+  EXPECT_TRUE(compiler->mayOverwrite(cluster, buffers, 0, 0));
+  EXPECT_FALSE(compiler->mayOverwrite(cluster, buffers, 1, 0));
   buffers.overwrites = {0u};
   Tensor inPlace = x;
   run(cluster, buffers, {inPlace.data(), bias.data(), inPlace.data()});
@@ -201,10 +201,10 @@ TEST_P(LayoutKernel, EarlyResultsMayNotOverwriteWhatIsReadAgain) {
     %y = graph.binary sub %a0, %m : tensor<2x9xf32>
     graph.yield %n, %y : tensor<2x9xf32>, tensor<2x9xf32>)"));
   ASSERT_TRUE(cluster);
-  HostKernelCompiler compiler(&context, cpu);
+  std::unique_ptr<KernelCompiler> compiler = createCompiler();
   ClusterBuffers buffers = ClusterBuffers::rowMajor(cluster);
-  EXPECT_FALSE(compiler.mayOverwrite(cluster, buffers, 0, 0));
-  EXPECT_TRUE(compiler.mayOverwrite(cluster, buffers, 0, 1));
+  EXPECT_FALSE(compiler->mayOverwrite(cluster, buffers, 0, 0));
+  EXPECT_TRUE(compiler->mayOverwrite(cluster, buffers, 0, 1));
 }
 
 TEST_P(LayoutKernel, EqualClustersCompileOnce) {
@@ -212,12 +212,12 @@ TEST_P(LayoutKernel, EqualClustersCompileOnce) {
   std::string text = clusterText(
       {x}, {x}, "    %y = graph.unary exp %a0 : tensor<8xf32>\n    graph.yield %y : tensor<8xf32>");
   sheaf::graph::ClusterOp first = parse(text), second = parse(text);
-  HostKernelCompiler compiler(&context, cpu);
-  std::string symbol = compiler.add(first, ClusterBuffers::rowMajor(first)).symbol;
-  EXPECT_EQ(compiler.add(second, ClusterBuffers::rowMajor(second)).symbol, symbol);
+  std::unique_ptr<KernelCompiler> compiler = createCompiler();
+  std::string symbol = compiler->add(first, ClusterBuffers::rowMajor(first)).symbol;
+  EXPECT_EQ(compiler->add(second, ClusterBuffers::rowMajor(second)).symbol, symbol);
   ClusterBuffers strided = ClusterBuffers::rowMajor(second);
   strided.operands[0].strides = {2};
-  EXPECT_NE(compiler.add(second, strided).symbol, symbol);
+  EXPECT_NE(compiler->add(second, strided).symbol, symbol);
 }
 
 } // namespace
