@@ -9,8 +9,8 @@
 namespace sheaf::rt::launch {
 
 /// Compares, to the last bit, what several ranks hold of the variables that a checkpoint would save: by hashes, of
-/// which each rank tells one per variable. All ranks call it between the same steps. Errors, the same on all: copies differ;
-/// names one variable, whose ranks, and how many variables there are.
+/// which each rank tells one per variable. All ranks call it between the same steps. Errors, the same on all: copies
+/// differ; names one variable, two of its ranks, and how many variables there are.
 Status checkReplicas(const Executable &executable, const Variables &variables,
                      Agreement &agreement);
 
