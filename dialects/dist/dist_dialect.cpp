@@ -16,6 +16,9 @@ using namespace sheaf::dist;
 #define GET_ATTRDEF_CLASSES
 #include "dialects/dist/dist_attrs.cpp.inc"
 
+/// The role that dialect graph gives to new values of variables.
+static constexpr llvm::StringLiteral kUpdateRole("graph.update");
+
 void DistDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -99,11 +102,26 @@ LogicalResult DistDialect::verifyRegionArgAttribute(Operation *op, unsigned, uns
                      "argument " + std::to_string(argIndex));
 }
 
+/// What a variable becomes is what its ranks hold: parts that have not been combined, such as those of a gradient,
+/// would make another value of each copy, and no rank would notice.
+static LogicalResult verifyUpdate(Operation *op, ArrayRef<NamedAttribute> all,
+                                  NamedAttribute attribute, const std::string &what) {
+  auto update = llvm::find_if(all, [](NamedAttribute a) { return a.getName() == kUpdateRole; });
+  auto sharding = dyn_cast<ShardingAttr>(attribute.getValue());
+  if (update == all.end() || !sharding || sharding.getPartial().empty())
+    return success();
+  return op->emitOpError() << what << " updates " << update->getValue()
+                           << " and is partial; a variable is whole or in blocks: combine it first";
+}
+
 LogicalResult DistDialect::verifyRegionResultAttribute(Operation *op, unsigned,
                                                        unsigned resultIndex,
                                                        NamedAttribute attribute) {
   auto function = cast<FunctionOpInterface>(op);
-  return verifyPlace(op, function.getResultTypes()[resultIndex],
-                     mlir::function_interface_impl::getResultAttrs(function, resultIndex),
-                     attribute, "result " + std::to_string(resultIndex));
+  ArrayRef<NamedAttribute> all =
+      mlir::function_interface_impl::getResultAttrs(function, resultIndex);
+  std::string what = "result " + std::to_string(resultIndex);
+  if (failed(verifyPlace(op, function.getResultTypes()[resultIndex], all, attribute, what)))
+    return failure();
+  return verifyUpdate(op, all, attribute, what);
 }

@@ -6,6 +6,8 @@
 #include "importers/onnx/npy.h"
 #include "importers/onnx/symbols.h"
 #include "importers/onnx/tensor.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/GlobPattern.h"
 
 using namespace llvm;
 using namespace mlir;
@@ -14,9 +16,53 @@ using ::onnx::TensorProto;
 namespace sheaf::onnx {
 namespace {
 
-bool isParameter(RankedTensorType type) {
-  return isa<FloatType>(type.getElementType()) && type.getNumElements() > 1;
-}
+/// Which initializers are parameters.
+class ParameterRule {
+public:
+  static Expected<ParameterRule> create(const ImportOptions &options) {
+    ParameterRule rule;
+    for (const std::string &text : options.parameters) {
+      Expected<GlobPattern> glob = GlobPattern::create(text);
+      if (!glob)
+        return createStringError("--parameter " + text + ": " + toString(glob.takeError()));
+      rule.globs.push_back({text, std::move(*glob)});
+    }
+    return rule;
+  }
+
+  bool isParameter(RankedTensorType type, StringRef name) {
+    if (!isa<FloatType>(type.getElementType()) || type.getNumElements() == 0)
+      return false;
+    if (type.getNumElements() > 1)
+      return true;
+    others.push_back(("\"" + name + "\"").str());
+    bool isMatched = false;
+    for (Glob &glob : globs)
+      if (glob.pattern.match(name))
+        isMatched = glob.hasMatched = true;
+    return isMatched;
+  }
+
+  /// Fails for a glob that has matched nothing.
+  Error check() const {
+    for (const Glob &glob : globs)
+      if (!glob.hasMatched)
+        return createStringError("--parameter " + glob.text +
+                                 ": matches no float initializer of one element; there are " +
+                                 (others.empty() ? "none" : join(others, ", ")));
+    return Error::success();
+  }
+
+private:
+  struct Glob {
+    StringRef text;
+    GlobPattern pattern;
+    bool hasMatched = false;
+  };
+
+  std::vector<Glob> globs;
+  SmallVector<std::string> others; ///< of one element
+};
 
 /// A constant in the declared type of its input. numpy has no bf16 and nothing below a byte, so its
 /// files hold floats of these types by their bits as unsigned integers, and integers by their value.
@@ -132,6 +178,9 @@ Error Arguments::create(func::FuncOp function, OpBuilder &builder, const ImportO
       byName[input.name()] = {}; // Not a tensor: an error where it is used.
     }
   }
+  Expected<ParameterRule> rule = ParameterRule::create(options);
+  if (!rule)
+    return rule.takeError();
   for (const TensorProto &tensor : graph.initializer()) {
     if (byName.contains(tensor.name()))
       continue;
@@ -139,11 +188,11 @@ Error Arguments::create(func::FuncOp function, OpBuilder &builder, const ImportO
     if (!type)
       return createStringError("initializer \"" + tensor.name() + "\" " +
                                toString(type.takeError()));
-    if (isParameter(*type))
+    if (rule->isParameter(*type, tensor.name()))
       if (Error failure = addStored(tensor, graph::kParameter))
         return failure;
   }
-  return Error::success();
+  return rule->check();
 }
 
 std::optional<DenseElementsAttr> Arguments::constantOf(Value value) {

@@ -9,7 +9,8 @@
 namespace sheaf::onnx {
 
 /// Decides what becomes an argument of the function: graph inputs, and floating-point initializers of
-/// more than one element, which are parameters. An initializer that is also an input is its default, and
+/// more than one element, which are parameters, as are those of one that options name. An initializer
+/// that is also an input is its default, and
 /// a fed value wins; but before IR version 4 every initializer had to be listed as an input too.
 class Arguments {
 public:

@@ -7,6 +7,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <string>
+#include <vector>
 
 namespace sheaf::onnx {
 
@@ -18,6 +20,9 @@ struct ImportOptions {
   llvm::StringMap<int64_t> dims;
   /// Graph inputs fixed to the value in an .npy file, by name.
   llvm::StringMap<std::string> constants;
+  /// Globs of float initializers of one element that are parameters, such as a learned scale. Others of one element are
+  /// constants: exporters write those the same way.
+  std::vector<std::string> parameters;
 };
 
 /// Adds a flag's value to the options: `NAME=2x16` (`NAME=` is a scalar), `NAME=2`, `NAME=file.npy`.

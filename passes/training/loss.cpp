@@ -163,6 +163,12 @@ Value Loss::count(PrimitiveBuilder &b, Value target, int64_t numMicroBatches) co
   return sumAll(b, b.cast(isCounted(b, target, options.ignoreIndex), sumType()));
 }
 
+bool Loss::countsTokens() const {
+  constexpr int64_t rankOfTokens = 3; // [samples, tokens, classes]
+  return kind == Kind::causal ||
+         (kind == Kind::crossEntropy && outputType.getRank() == rankOfTokens);
+}
+
 Value Loss::correct(PrimitiveBuilder &b, ValueRange results, Value target) const {
   if (kind != Kind::crossEntropy && kind != Kind::causal)
     return {};

@@ -36,6 +36,8 @@ public:
   mlir::Value sum(graph::PrimitiveBuilder &b, mlir::ValueRange results, mlir::Value target) const;
   /// How many are summed: a scalar of the sum's type, from the target of any number of micro-batches.
   mlir::Value count(graph::PrimitiveBuilder &b, mlir::Value target, int64_t numMicroBatches) const;
+  /// Whether those are tokens: predictions of classes at several places of a sample.
+  bool countsTokens() const;
   /// How many predictions are right, a scalar; null for losses that predict no classes.
   mlir::Value correct(graph::PrimitiveBuilder &b, mlir::ValueRange results,
                       mlir::Value target) const;

@@ -250,7 +250,7 @@ LogicalResult StepBuilder::buildTrainStep(const ModelPrecision &precision) {
   if (failed(parts))
     return failure();
   step.addOutput("loss", parts->front());
-  step.addOutput("tokens", count);
+  step.addOutput(loss.countsTokens() ? "tokens" : "count", count);
   ArrayRef<Value> rest = ArrayRef(*parts).drop_front();
   size_t numGradients = trained.parameters.size();
   StepUpdates(step, options, trained, lossScale)

@@ -35,8 +35,9 @@ struct StepOptions {
 /// Puts the functions `train_step` and `eval` in the place of `model`.
 ///
 /// Inputs get a first dim that counts micro-batches. `train_step` gives "loss" (mean over all that counts in all
-/// micro-batches), "grad_norm" (before clipping), "learning_rate", "tokens" (how many count) and, where there is one,
-/// "loss_scale", and updates parameters and states; `eval` gives "loss", "count" and, of classes, "correct".
+/// micro-batches), "grad_norm" (before clipping), "learning_rate", how many count, as "tokens" or, where predictions
+/// are no tokens, as "count", and, where there is one, "loss_scale"; it updates parameters and states. `eval` gives
+/// "loss", "count" and, of classes, "correct".
 /// Errors: options that make no sense, patterns that match nothing, an op without a gradient.
 llvm::LogicalResult buildStep(mlir::func::FuncOp model, const StepOptions &options);
 

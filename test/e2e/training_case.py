@@ -46,7 +46,7 @@ class Case:
         self.number_of_runs = 0
 
     def run(self, *flags, micro_batches=1, steps=1):
-        """Trains `steps` steps that share the samples evenly."""
+        """Trains `steps` steps that share the samples evenly; replicas of variables must be equal, bit for bit."""
         self.number_of_runs += 1
         shapes = {name: (len(self.feed[name]) // (micro_batches * steps), *self.feed[name].shape[1:])
                   for name in self.inputs}
@@ -56,7 +56,7 @@ class Case:
         checkpoints = self.folder / f"ckpt{self.number_of_runs}"
         metrics, whole = self.folder / "m.jsonl", self.folder / "whole.safetensors"
         self.tools.run("shard-run", program, "--data", self.folder / "data.npz", "--steps", str(steps),
-                       "--no-shuffle", "--checkpoint", checkpoints, "--metrics", metrics)
+                       "--no-shuffle", "--check-replicas", "--checkpoint", checkpoints, "--metrics", metrics)
         warnings = self.tools.told
         self.tools.run("shard-ckpt", "merge", checkpoints, "-o", whole)
         lines = [json.loads(line) for line in metrics.read_text().splitlines()]

@@ -21,7 +21,8 @@ def _layouts_agree(case, layouts, flags, steps, names, bound=1e-5):
 
 
 def case_3_replicated_norms(tools, folder, random):
-    """Norms that act on a cut sequence add up their gradient over the ranks: 50 steps are those of one device."""
+    """Norms that act on a cut sequence add up their gradient over the ranks: 50 steps are those of one device, and all
+    replicas are equal to the last bit behind them, which --check-replicas of every run here compares."""
     config = gpt2.SIZES["tiny"]
     feed = gpt2.inputs(config, random, 2 * 50, 8)
     case = Case(tools, folder, gpt2.build(config, 17), feed, ["input_ids"])

@@ -21,7 +21,7 @@ from equivalence.training_cases import GROUPS, LAYOUTS
 
 _TOLERANCE = {"f64": 1e-9, "f32": 2e-5}
 _SCHEDULE = ("schedule", "warmup", "schedule_steps", "decay_steps", "final_lr")
-_COLUMNS = ("loss", "tokens", "grad_norm", "learning_rate")
+_COLUMNS = ("loss", "count", "grad_norm", "learning_rate")
 
 
 def matches(name, globs):

@@ -26,6 +26,12 @@ struct CommandLine {
   llvm::cl::list<std::string> constants{
       "constant", llvm::cl::desc("Fixes an input to the value in a file"),
       llvm::cl::value_desc("NAME=file.npy"), llvm::cl::cat(category)};
+  llvm::cl::list<std::string> parameters{
+      "parameter", llvm::cl::CommaSeparated,
+      llvm::cl::desc(
+          "Float weights of one element that are parameters, and trained: learned scales "
+          "and temperatures; others of one element are constants"),
+      llvm::cl::value_desc("*logit_scale"), llvm::cl::cat(category)};
   llvm::cl::list<std::string> feeds{
       "feed",
       llvm::cl::desc(

@@ -37,10 +37,11 @@ static LogicalResult checkPrograms(ModuleOp module, StringRef file) {
 /// Text holds functions; the flags that bind an ONNX model mean nothing to it.
 static OwningOpRef<ModuleOp> loadText(MLIRContext &context, const Request &request) {
   const onnx::ImportOptions &import = request.import;
-  if (!import.shapes.empty() || !import.dims.empty() || !import.constants.empty()) {
+  if (!import.shapes.empty() || !import.dims.empty() || !import.constants.empty() ||
+      !import.parameters.empty()) {
     llvm::errs() << "error: " << request.model
-                 << ": --shape, --dim and --constant bind ONNX models; the types in .mlir text "
-                    "say it all\n";
+                 << ": --shape, --dim, --constant and --parameter are of ONNX models; types and "
+                    "roles in .mlir text say it all\n";
     return {};
   }
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(request.model, &context);

@@ -19,6 +19,20 @@ struct Processes {
   rt::Communicator *communicator;
   rt::launch::Agreement agreement;
 
+  /// What `prepare` makes on each, of the number of processes. Errors, the same on all: it fails on one, or executables
+  /// or facts of what it makes differ.
+  template <typename Prepare> auto prepareTogether(Prepare prepare) -> decltype(prepare(int())) {
+    auto own = prepare(agreement.size());
+    rt::Status status = agreement.agree(own.isOk() ? rt::Status() : own.takeStatus());
+    if (status.isOk())
+      status = agreement.checkSame(own->files.executable().hash(), "executable");
+    if (status.isOk())
+      status = agreement.checkSame(factsOf(*own));
+    if (!status.isOk())
+      return status;
+    return own;
+  }
+
   /// Ends them all for a reason that all of them know, or are told: the first one prints it.
   int failTogether(const rt::Status &status);
 };

@@ -40,17 +40,12 @@ Status finish(const Options &options, const Preparation &preparation,
 
 /// Runs the program on the processes of the job.
 int run(const Options &options, Processes &processes) {
-  // What fails before the run fails on all processes; the first one tells it.
   rt::launch::Agreement &agreement = processes.agreement;
-  Result<Preparation> preparation = prepare(options, agreement.size());
-  if (Status status = agreement.agree(preparation.isOk() ? Status() : preparation.takeStatus());
-      !status.isOk())
-    return processes.failTogether(status);
+  Result<Preparation> preparation =
+      processes.prepareTogether([&](int numProcesses) { return prepare(options, numProcesses); });
+  if (!preparation.isOk())
+    return processes.failTogether(preparation.takeStatus());
   const rt::Executable &executable = preparation->files.executable();
-  if (Status status = agreement.checkSame(executable.hash(), "executable"); !status.isOk())
-    return processes.failTogether(status);
-  if (Status status = agreement.checkSame(factsOf(*preparation)); !status.isOk())
-    return processes.failTogether(status);
 
   rt::io::ProgressLine line;
   rt::launch::JobRequest request{.program = preparation->program,

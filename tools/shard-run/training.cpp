@@ -42,14 +42,11 @@ Status finish(const Options &options, const TrainingPreparation &preparation,
 
 int train(const Options &options, Processes &processes) {
   rt::launch::Agreement &agreement = processes.agreement;
-  // What fails before the run fails on all processes; the first one tells it.
-  Result<TrainingPreparation> preparation = prepareTraining(options, agreement.size());
-  if (Status status = agreement.agree(preparation.isOk() ? Status() : preparation.takeStatus());
-      !status.isOk())
-    return processes.failTogether(status);
+  Result<TrainingPreparation> preparation = processes.prepareTogether(
+      [&](int numProcesses) { return prepareTraining(options, numProcesses); });
+  if (!preparation.isOk())
+    return processes.failTogether(preparation.takeStatus());
   const rt::Executable &executable = preparation->files.executable();
-  if (Status status = agreement.checkSame(executable.hash(), "executable"); !status.isOk())
-    return processes.failTogether(status);
   auto metrics = openMetrics(options, agreement.rank() == 0);
   if (Status status = agreement.agree(metrics.isOk() ? Status() : metrics.takeStatus());
       !status.isOk())
@@ -69,6 +66,8 @@ int train(const Options &options, Processes &processes) {
       .evalEvery = options.training.evalEvery,
       .saveEvery = options.training.saveEvery,
       .stopsOnNan = options.training.stopsOnNan,
+      .checksReplicas = options.training.checksReplicas,
+      .checkReplicasEvery = options.training.checkReplicasEvery,
       .isProfiled = !options.profile.empty(),
       .threads = threadsOfRank(options, executable, processes),
       .stop = &stop,

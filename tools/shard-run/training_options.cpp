@@ -63,6 +63,13 @@ void addTrainingOptions(CLI::App &app, TrainingOptions &options) {
   app.add_flag("--stop-on-nan", options.stopsOnNan,
                "End with exit code 3 when a loss, or the norm of its gradients, is not finite")
       ->group(group);
+  app.add_flag(
+         "--check-replicas", options.checksReplicas,
+         "End with exit code 3 when ranks that should hold the same part of a\nvariable don't: "
+         "compared at the end, and before every save")
+      ->group(group);
+  addCount(app, "--check-replicas-every", options.checkReplicasEvery,
+           "With --check-replicas, compare after every so many steps too");
   app.add_option("--checkpoint", options.checkpoint,
                  "Save checkpoints to this folder: at the end, and when the run\n"
                  "is asked to stop")
@@ -106,6 +113,8 @@ std::string findTrainingMistake(const CLI::App &app, const TrainingOptions &opti
                        : options.resumes     ? "--resume"
                                              : "--keep") +
            " has no effect without --checkpoint";
+  if (options.checkReplicasEvery > 0 && !options.checksReplicas)
+    return "--check-replicas-every has no effect without --check-replicas";
   if (options.allowsOtherData && !options.resumes)
     return "--allow-other-data has no effect without --resume";
   return "";

@@ -23,9 +23,11 @@ struct TrainingOptions {
   int64_t logEvery = 0;  ///< 0: as often as is good
   std::string metrics;   ///< empty: none are written
   bool stopsOnNan = false;
-  std::string checkpoint; ///< the folder of checkpoints; empty: none are written
-  int64_t saveEvery = 0;  ///< 0: at the end only
-  int keep = 0;           ///< checkpoints that stay; 0: all
+  bool checksReplicas = false;
+  int64_t checkReplicasEvery = 0; ///< 0: at the end and before saves only
+  std::string checkpoint;         ///< the folder of checkpoints; empty: none are written
+  int64_t saveEvery = 0;          ///< 0: at the end only
+  int keep = 0;                   ///< checkpoints that stay; 0: all
   bool resumes = false;
   bool allowsOtherData = false; ///< than before
 

@@ -142,4 +142,8 @@ Result<TrainingPreparation> prepareTraining(const Options &options, int numProce
   return preparation;
 }
 
+std::vector<rt::launch::Fact> factsOf(const TrainingPreparation &preparation) {
+  return {{"content of --data", std::to_string(preparation.draw.data)}};
+}
+
 } // namespace sheaf::shard_run

@@ -30,6 +30,9 @@ struct TrainingPreparation {
 /// be used, data that does not fit the programs, a program that is missing, an option without effect.
 rt::Result<TrainingPreparation> prepareTraining(const Options &options, int numProcesses);
 
+/// What of the contents of its files the processes must have alike, beside the executable.
+std::vector<rt::launch::Fact> factsOf(const TrainingPreparation &preparation);
+
 } // namespace sheaf::shard_run
 
 #endif // SHEAF_TOOLS_SHARD_RUN_TRAINING_PREPARATION_H

@@ -8,33 +8,23 @@ using namespace mlir;
 namespace sheaf::lowering {
 namespace {
 
-/// The call's name of an activation; empty when it has none.
+/// The call's name of an activation; empty when it has none. Relu and sigmoid are not among them: the library's make 0
+/// of NaN, and a model whose numbers are none any more would go on with numbers.
 StringRef activationName(graph::UnaryKind kind) {
   switch (kind) {
-  case graph::UnaryKind::relu:
   case graph::UnaryKind::gelu_erf:
   case graph::UnaryKind::gelu_tanh:
   case graph::UnaryKind::silu:
   case graph::UnaryKind::tanh:
-  case graph::UnaryKind::sigmoid:
     return stringifyUnaryKind(kind);
   default:
     return "";
   }
 }
 
-/// Whether a call may apply `op`. The library's relu makes 0 of NaN: in training, parameters that are no numbers any
-/// more would go on with a loss and gradients that are.
-bool isApplicable(graph::UnaryOp op) {
-  auto function = op->getParentOfType<func::FuncOp>();
-  return op.getKind() != graph::UnaryKind::relu || !function ||
-         !function->hasAttr(graph::kMicroBatches);
-}
-
-/// Whether the libraries of GPUs have the activation: cuBLASLt two of them, cuDNN one.
+/// Whether the libraries of GPUs have the activation: cuBLASLt this one.
 bool hasCudaEpilogue(exec::ApplyOp call, graph::UnaryKind kind) {
-  return kind == graph::UnaryKind::relu ||
-         (kind == graph::UnaryKind::gelu_tanh && call.getCallee() == abi::calls::contract);
+  return kind == graph::UnaryKind::gelu_tanh && call.getCallee() == abi::calls::contract;
 }
 
 struct AbsorbActivation : OpRewritePattern<graph::UnaryOp> {
@@ -44,8 +34,6 @@ struct AbsorbActivation : OpRewritePattern<graph::UnaryOp> {
     StringRef name = activationName(op.getKind());
     if (name.empty() || !isa<FloatType>(getElementTypeOrSelf(op.getType())))
       return rewriter.notifyMatchFailure(op, "no call applies this function");
-    if (!isApplicable(op))
-      return rewriter.notifyMatchFailure(op, "a relu of the library, in training");
     exec::ApplyOp call = findUnfinishedCall(op.getOperand());
     if (!call)
       return rewriter.notifyMatchFailure(op, "not the only user of a call");

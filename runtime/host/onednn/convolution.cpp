@@ -21,8 +21,8 @@ bool hasTypes(const ConvPlan &plan) {
 
 /// Empty tensors are for the loops: the library leaves their results unwritten.
 bool isSupported(const ConvPlan &plan) {
-  return hasTypes(plan) && plan.input.elements() > 0 && plan.filter.elements() > 0 &&
-         plan.result.elements() > 0;
+  return hasTypes(plan) && isExact(plan.params.activation) && plan.input.elements() > 0 &&
+         plan.filter.elements() > 0 && plan.result.elements() > 0;
 }
 
 bool isSmall(const ConvPlan &plan) {

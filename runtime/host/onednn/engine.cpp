@@ -43,15 +43,19 @@ const PackedWeights *packedWeights(const Operand &operand) {
   return operand.packed ? static_cast<const PackedWeights *>(operand.packed->value.get()) : nullptr;
 }
 
+bool isExact(Activation activation) {
+  return activation != Activation::relu && activation != Activation::sigmoid;
+}
+
 void appendActivation(dnnl::post_ops &operations, Activation activation) {
   auto append = [&](dnnl::algorithm algorithm, float alpha = 0) {
     operations.append_eltwise(1, algorithm, alpha, 0);
   };
   switch (activation) {
   case Activation::none:
-    return;
   case Activation::relu:
-    return append(dnnl::algorithm::eltwise_relu);
+  case Activation::sigmoid: // See isExact.
+    return;
   case Activation::geluErf:
     return append(dnnl::algorithm::eltwise_gelu_erf);
   case Activation::geluTanh:
@@ -60,8 +64,6 @@ void appendActivation(dnnl::post_ops &operations, Activation activation) {
     return append(dnnl::algorithm::eltwise_swish, 1);
   case Activation::tanh:
     return append(dnnl::algorithm::eltwise_tanh);
-  case Activation::sigmoid:
-    return append(dnnl::algorithm::eltwise_logistic);
   }
 }
 

@@ -33,7 +33,10 @@ struct PackedWeights {
 /// What pack_weights chose for a packed variable; null before it was bound.
 const PackedWeights *packedWeights(const Operand &operand);
 
-/// Appends `activation` to the operations on a result.
+/// Whether the library has the activation as it is asked for: its relu and sigmoid make 0 of NaN.
+bool isExact(Activation activation);
+
+/// Appends `activation`, which is exact, to the operations on a result.
 void appendActivation(dnnl::post_ops &operations, Activation activation);
 
 } // namespace sheaf::rt::host::onednn

@@ -30,7 +30,8 @@ bool hasTypes(const ContractPlan &plan) {
 }
 
 bool isSupported(const ContractPlan &plan) {
-  return hasTypes(plan) && plan.k > 0 && plan.batch.size() + 2 <= DNNL_MAX_NDIMS;
+  return hasTypes(plan) && isExact(plan.activation) && plan.k > 0 &&
+         plan.batch.size() + 2 <= DNNL_MAX_NDIMS;
 }
 
 enum class Side { lhs, rhs, result };

@@ -15,8 +15,8 @@ io::Json positionJson(const TrainingPosition &position);
 /// The position of a checkpoint. Errors: it is not what a training run wrote.
 Result<TrainingPosition> positionOf(const io::Checkpoint &checkpoint);
 
-/// Makes the savers of a run's ranks: they write behind training as `options` say, and with `draw`. With `from`, which must outlive the
-/// run, the variables are those of that checkpoint first. `executable` must outlive the run too.
+/// Makes the savers of a run's ranks: they write behind training as `options` say, and with `draw`. With `from`, which
+/// must outlive the run, the variables are those of that checkpoint first. `executable` must outlive the run too.
 SaverMaker checkpointSavers(const Executable &executable, CheckpointOptions options,
                             const SampleDraw &draw, const io::Checkpoint *from);
 

@@ -1,6 +1,7 @@
 // Steps, validates and saves, in step with the other ranks.
 #include "runtime/launch/training/run.h"
 
+#include "runtime/launch/training/replica_check.h"
 #include "runtime/launch/training/validation.h"
 
 #include <algorithm>
@@ -127,8 +128,9 @@ Status TrainingRun::exchange(const StepMetrics &metrics) {
     warn(isNanTold,
          step + ": the loss or the norm of its gradients is not finite; --stop-on-nan ends the run "
                 "there");
-  if (metrics.find("tokens") == 0.0)
-    warn(isNoTokenTold, step + ": no token counts; all labels are ignored");
+  for (const char *counted : {"tokens", "count"})
+    if (metrics.find(counted) == 0.0)
+      warn(isNoneCounted, step + ": nothing counts; all labels are ignored");
   isDiverged = isAnyDiverged && request.stopsOnNan;
   return {};
 }
@@ -183,6 +185,11 @@ Status TrainingRun::save() {
   return saver ? saver->save(session->state(), report.position) : Status();
 }
 
+Status TrainingRun::checkCopies() {
+  return checkReplicas(files.executable(), session->state(), agreement)
+      .annotated("after step ", report.position.step);
+}
+
 Status TrainingRun::finish(TrainingEnd end) {
   report.end = end;
   if (!saver)
@@ -206,8 +213,12 @@ Status TrainingRun::run() {
       listener()->onStop(report.position.step);
     if (Status status = saver ? saver->poll() : Status(); !status.isOk())
       return status;
+    bool saves = endsEarly || isDue(request.saveEvery);
+    if (request.checksReplicas && (saves || isDue(request.checkReplicasEvery)))
+      if (Status status = checkCopies(); !status.isOk()) // What was saved before stays the newest.
+        return status;
     // Saved first, so that it is written while the validation runs.
-    if (endsEarly || isDue(request.saveEvery))
+    if (saves)
       if (Status status = save(); !status.isOk())
         return status;
     if (eval && !endsEarly && isDue(request.evalEvery))

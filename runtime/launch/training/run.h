@@ -41,8 +41,10 @@ struct TrainingRequest {
   int64_t evalEvery = 0; ///< validate every so many steps; 0: at the end only
   int64_t saveEvery = 0; ///< save after every so many steps; 0: at the end only
   bool stopsOnNan = false;
-  bool isProfiled = false; ///< of the last step
-  int threads = 1;         ///< of each rank
+  bool checksReplicas = false;    ///< at the end, and before every save
+  int64_t checkReplicasEvery = 0; ///< and after every so many steps; 0: no more
+  bool isProfiled = false;        ///< of the last step
+  int threads = 1;                ///< of each rank
   const StopSignal *stop = nullptr;
   TrainingListener *listener = nullptr; ///< of rank 0
   ProgressListener onProgress;          ///< of rank 0, while it opens
@@ -86,6 +88,7 @@ private:
   Status exchange(const StepMetrics &metrics);
   Status validate();
   Status save();
+  Status checkCopies();
   Status finish(TrainingEnd end);
   Status tell(const StepMetrics &metrics, int64_t epoch, double seconds);
 
@@ -103,7 +106,7 @@ private:
   int64_t lastStep = 0;
   int64_t largestPeakBytes = 0;
   bool isStopping = false, isDiverged = false;
-  bool isNanTold = false, isNoTokenTold = false;
+  bool isNanTold = false, isNoneCounted = false;
   TrainingReport report;
 };
 

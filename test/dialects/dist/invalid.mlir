@@ -266,3 +266,12 @@ func.func @loss(%x: tensor<f32>) {
 func.func @shared(%x: tensor<f32>) attributes {dist.shared_axes = "data"} {
   return
 }
+
+// -----
+
+// What case 3 of training asks for: a gradient that ranks still have to add up can't become the value of a variable.
+dist.mesh @m <["x"=4]>
+// expected-error @+1 {{result 0 updates "w" and is partial; a variable is whole or in blocks: combine it first}}
+func.func @partial_update(%w: tensor<3xf32> {graph.parameter = "w"}) -> (tensor<3xf32> {graph.update = "w", dist.sharding = #dist.sharding<@m, [{}], partial = sum{"x"}>}) {
+  return %w : tensor<3xf32>
+}

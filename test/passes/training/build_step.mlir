@@ -14,7 +14,7 @@
 // CHECK-SAME: tensor<i64> {graph.source = dense<0> : tensor<i64>, graph.state = "optimizer.step"}
 // ONE-SAME: graph.state = "w.adam_m", graph.state_of = "w"}
 // ONE-SAME: graph.state = "w.adam_v", graph.state_of = "w"}
-// CHECK-SAME: -> (tensor<f32> {graph.output = "loss"}, tensor<f32> {graph.output = "tokens"}, tensor<f32> {graph.output = "grad_norm"}, tensor<f32> {graph.output = "learning_rate"}, tensor<i64> {graph.update = "optimizer.step"}
+// CHECK-SAME: -> (tensor<f32> {graph.output = "loss"}, tensor<f32> {graph.output = "count"}, tensor<f32> {graph.output = "grad_norm"}, tensor<f32> {graph.output = "learning_rate"}, tensor<i64> {graph.update = "optimizer.step"}
 // CHECK-SAME: tensor<3x2xf32> {graph.update = "w"}
 // LOOP-SAME: tensor<2xbf16> {graph.update = "table"}
 // ONE-NOT: graph.update = "table"
