@@ -102,6 +102,7 @@ Error fill(Request &request, const CommandLine &line) {
   if (line.target != "host")
     return createStringError(nameOf(line.target) + ": \"" + line.target +
                              "\" is unknown; there is host");
+  request.import.allowsMissingFiles = request.step && !request.step->initializers.empty();
   request.import.parameters.assign(line.parameters.begin(), line.parameters.end());
   if (Error error = addAll(request.import, line.shapes, onnx::addShapeFlag))
     return error;
