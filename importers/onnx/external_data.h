@@ -17,6 +17,9 @@ class ExternalData {
 public:
   explicit ExternalData(llvm::StringRef modelFolder) : folder(modelFolder) {}
 
+  /// Lets `locate` place tensors in files that are not there.
+  void allowMissingFiles() { areMissingAllowed = true; }
+
   /// Where an external tensor's bytes are. `length` is that of `external_data`, else up to the end
   /// of the file. Errors name the offending key and value.
   llvm::Expected<ByteRange> locate(const ::onnx::TensorProto &tensor);
@@ -29,6 +32,7 @@ private:
   std::string resolve(llvm::StringRef location) const;
 
   std::string folder;
+  bool areMissingAllowed = false;
   llvm::StringMap<uint64_t> sizes;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> buffers;
 };

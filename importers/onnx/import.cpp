@@ -82,6 +82,8 @@ Expected<OwningOpRef<ModuleOp>> importOpened(MLIRContext &context, Expected<Mode
   Error failure = Error::success();
   if (file) {
     consumeError(std::move(failure));
+    if (options.allowsMissingFiles)
+      file->allowMissingFiles();
     auto module = importFile(context, *file, options);
     if (module)
       return module;

@@ -23,6 +23,9 @@ struct ImportOptions {
   /// Globs of float initializers of one element that are parameters, such as a learned scale. Others of one element are
   /// constants: exporters write those the same way.
   std::vector<std::string> parameters;
+  /// Whether files of external data may be missing: parameters refer to them all the same, and who uses these has to
+  /// see to it. What has to be read now must be there.
+  bool allowsMissingFiles = false;
 };
 
 /// Adds a flag's value to the options: `NAME=2x16` (`NAME=` is a scalar), `NAME=2`, `NAME=file.npy`.

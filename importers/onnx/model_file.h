@@ -20,6 +20,9 @@ public:
   const ::onnx::ModelProto &proto() const { return *model; }
   llvm::StringRef path() const { return filePath; }
 
+  /// External data that is not there has places too from now on.
+  void allowMissingFiles() { external->allowMissingFiles(); }
+
   /// The place of a tensor's raw or external data; none when its values are in typed fields.
   /// Errors: a place outside the model's folder or beyond the end of the file.
   llvm::Expected<std::optional<ByteRange>> place(const ::onnx::TensorProto &tensor);

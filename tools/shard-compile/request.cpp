@@ -118,6 +118,7 @@ Error fill(Request &request, const CommandLine &line) {
       return bytes.takeError();
     request.deviceMemory = *bytes;
   }
+  request.import.allowsMissingFiles = request.step && !request.step->initializers.empty();
   request.import.parameters.assign(line.parameters.begin(), line.parameters.end());
   if (Error error = addAll(request.import, line.shapes, onnx::addShapeFlag))
     return error;
