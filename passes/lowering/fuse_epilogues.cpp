@@ -16,7 +16,7 @@ struct FuseEpilogues : impl::LoweringFuseEpiloguesPassBase<FuseEpilogues> {
   mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
     mlir::RewritePatternSet set(context);
     populateActivationPatterns(set, device);
-    populateAddPatterns(set);
+    populateAddPatterns(set, device);
     populateScalePatterns(set);
     patterns = std::move(set);
     return mlir::success();

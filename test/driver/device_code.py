@@ -1,6 +1,7 @@
-"""What an executable for GPUs holds: `python -m driver.device_code FILE ptx` prints its PTX, `cubins` the number of its
-cubins, and `assemble CHIP...` what ptxas says of each kernel on each chip: one line with its registers; spilled bytes and
-stacks are errors."""
+"""What an executable for GPUs holds: `python -m driver.device_code FILE ptx` prints its PTX, `cubins` the number of
+its cubins, and `assemble CHIP...` what ptxas says of each kernel on each chip: one line with its registers. Spilled
+bytes and stacks are errors.
+"""
 
 import re
 import subprocess

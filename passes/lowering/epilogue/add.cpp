@@ -39,8 +39,20 @@ bool isBias(graph::BroadcastOp broadcast, BiasDims dims) {
   return operand.getNumElements() == numBiases;
 }
 
+/// Whether nothing that could be in one kernel with the sum uses it, but the next sum of its kind: so it
+/// is where gradients of micro-batches are added up.
+bool isOnlyAccumulated(graph::BinaryOp sum) {
+  return llvm::all_of(sum->getUsers(), [](Operation *user) {
+    if (auto next = dyn_cast<graph::BinaryOp>(user))
+      return next.getKind() == graph::BinaryKind::add &&
+             (findUnfinishedCall(next.getLhs()) || findUnfinishedCall(next.getRhs()));
+    return user->hasTrait<OpTrait::IsTerminator>() || isa<exec::ApplyOp>(user);
+  });
+}
+
 struct AbsorbAdd : OpRewritePattern<graph::BinaryOp> {
-  using OpRewritePattern::OpRewritePattern;
+  AbsorbAdd(MLIRContext *context, Device device) : OpRewritePattern(context), device(device) {}
+
   LogicalResult matchAndRewrite(graph::BinaryOp op, PatternRewriter &rewriter) const override {
     if (op.getKind() != graph::BinaryKind::add)
       return rewriter.notifyMatchFailure(op, "not an addition");
@@ -72,19 +84,26 @@ struct AbsorbAdd : OpRewritePattern<graph::BinaryOp> {
 
   LogicalResult absorbResidual(graph::BinaryOp op, exec::ApplyOp call, Value other,
                                PatternRewriter &rewriter) const {
-    // After a contraction the addition is worth more in the cluster with the norm that follows.
-    if (call.getCallee() != abi::calls::conv || call.getParam("has_residual"))
+    bool isConv = call.getCallee() == abi::calls::conv;
+    StringRef param = isConv ? "has_residual" : "has_addend";
+    if (call.getParam(param) || other == call.getResult(0))
+      return failure();
+    // After a contraction the addition is worth more in the cluster with the norm that follows. Only
+    // the library of GPUs adds as it stores.
+    if (!isConv && (device == Device::host || !isOnlyAccumulated(op)))
       return failure();
     absorb(rewriter, op, call, call.getIns().size(), other)
-        .setParam("has_residual", rewriter.getBoolAttr(true));
+        .setParam(param, rewriter.getBoolAttr(true));
     return success();
   }
+
+  Device device;
 };
 
 } // namespace
 
-void populateAddPatterns(RewritePatternSet &patterns) {
-  patterns.add<AbsorbAdd>(patterns.getContext());
+void populateAddPatterns(RewritePatternSet &patterns, Device device) {
+  patterns.add<AbsorbAdd>(patterns.getContext(), device);
 }
 
 } // namespace sheaf::lowering

@@ -11,7 +11,7 @@ namespace sheaf::lowering {
 
 // One per file of this folder, of the same name.
 void populateActivationPatterns(mlir::RewritePatternSet &patterns, Device device);
-void populateAddPatterns(mlir::RewritePatternSet &patterns);
+void populateAddPatterns(mlir::RewritePatternSet &patterns, Device device);
 void populateScalePatterns(mlir::RewritePatternSet &patterns);
 
 /// The contraction or convolution that computes `value` for one user only and has no activation

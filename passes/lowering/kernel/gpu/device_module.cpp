@@ -22,8 +22,7 @@ DevicePlan DevicePlan::of(graph::ClusterOp cluster, const ClusterBuffers &buffer
     walk.varying.set();
   plan.passes = PassPlan::of(cluster, plan.space, walk, plan.profile.ops);
   plan.threads =
-      ThreadPlan::of(cluster, buffers, plan.space, plan.profile,
-                                plan.passes.passes.size());
+      ThreadPlan::of(cluster, buffers, plan.space, plan.profile, plan.passes.passes.size());
   return plan;
 }
 

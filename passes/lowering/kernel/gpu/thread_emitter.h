@@ -106,8 +106,8 @@ private:
   mlir::Value thread, unitBlock, split; // scalars; `split` is null when units are not shared
   mlir::Value unit, member;             // counts: of the unit, and of the thread among those on it
   mlir::Value column;                   // a count: of the unit among those of the block
-  mlir::Value tileStart;                // a count: of the first place along the other dim of the tile
-  mlir::Value unitIsValid, isFirst;     // null: always
+  mlir::Value tileStart;            // a count: of the first place along the other dim of the tile
+  mlir::Value unitIsValid, isFirst; // null: always
   Values unitOffsets;
   llvm::DenseMap<mlir::Value, mlir::Value> unitValues;
   llvm::DenseMap<mlir::Value, Values> stepValues;

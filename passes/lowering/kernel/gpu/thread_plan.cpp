@@ -33,8 +33,7 @@ public:
   Planner(graph::ClusterOp cluster, const ClusterBuffers &buffers, const IterationSpace &space,
           const ClusterProfile &profile, size_t numPasses)
       : cluster(cluster), space(space), profile(profile),
-        groups(cluster, buffers, space, profile.counted),
-        numPasses(numPasses) {
+        groups(cluster, buffers, space, profile.counted), numPasses(numPasses) {
     for (const BufferLayout &layout :
          llvm::concat<const BufferLayout>(buffers.operands, buffers.results))
       baseAlignments.push_back(layout.alignment);

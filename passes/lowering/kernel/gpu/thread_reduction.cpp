@@ -39,8 +39,7 @@ MeetingBytes MeetingBytes::of(const ThreadPlan &plan, const PassPlan &passes,
   MeetingBytes bytes;
   if (plan.tile)
     for (unsigned operand : plan.tile->turned)
-      bytes.shared +=
-          alignedBytes(ThreadTile::side * ThreadTile::pitch * operandBytes[operand]);
+      bytes.shared += alignedBytes(ThreadTile::side * ThreadTile::pitch * operandBytes[operand]);
   for (const UnitPass &pass : passes.passes)
     for (Operation *reduction : pass.reductions) {
       int64_t vectorBytes = storedBytesOf(combinedTypeOf(reduction)) * meetingWidth(plan);

@@ -37,10 +37,10 @@ void ThreadEmitter::enterTile() {
 
   for (unsigned operand : tile.turned) {
     DeviceMemory &memory = operands[operand];
-    DeviceMemory square{LLVM::GEPOp::create(b, places.shared.getType(), b.getI8Type(),
-                                            places.shared,
-                                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(sharedTaken)}),
-                        memory.elementType, /*laneStride=*/0};
+    DeviceMemory square{
+        LLVM::GEPOp::create(b, places.shared.getType(), b.getI8Type(), places.shared,
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(sharedTaken)}),
+        memory.elementType, /*laneStride=*/0};
     int64_t bytes = ThreadTile::side * ThreadTile::pitch * storedBytesOf(memory.elementType);
     sharedTaken += llvm::alignTo(bytes, 16);
     Value place = within(sum(tileStart, column), tile.extent);

@@ -52,8 +52,8 @@ private:
 
 /// Launches `kernel` of `code`, with its blocks in an order that `seed` chooses.
 inline void launchOnDevice(const KernelCode &code, const Kernel &kernel, graph::ClusterOp cluster,
-                        const ClusterBuffers &buffers, llvm::ArrayRef<void *> pointers,
-                        uint64_t seed) {
+                           const ClusterBuffers &buffers, llvm::ArrayRef<void *> pointers,
+                           uint64_t seed) {
   ASSERT_EQ(code.images.size(), 1u);
   llvm::ArrayRef<char> bytes = code.images[0].bytes;
   DeviceMemoryOfTest memory;

@@ -139,8 +139,9 @@ protected:
 
 #define SHEAF_KERNEL_TEST(suite)                                                                   \
   class suite : public KernelTest {};                                                              \
-  INSTANTIATE_TEST_SUITE_P(, suite, testing::Values("x86-64-v4", "x86-64-v3", "gpu-sm_80"),                     \
-                           [](const auto &info) { return llvm::StringRef(info.param).rsplit('-').second.str(); })
+  INSTANTIATE_TEST_SUITE_P(                                                                        \
+      , suite, testing::Values("x86-64-v4", "x86-64-v3", "gpu-sm_80"),                             \
+      [](const auto &info) { return llvm::StringRef(info.param).rsplit('-').second.str(); })
 
 } // namespace sheaf::lowering
 

@@ -40,9 +40,9 @@ protected:
         resultsOf([&](auto &pointers) { runOnHost(cluster, buffers, pointers); });
     for (size_t k = 0; k < results.size(); ++k) {
       ASSERT_TRUE(found[k].isGuardIntact()) << text;
-      ASSERT_EQ(std::memcmp(found[k].data(), again[k].data(),
-                            found[k].size() * found[k].elementBytes()),
-                0)
+      ASSERT_EQ(
+          std::memcmp(found[k].data(), again[k].data(), found[k].size() * found[k].elementBytes()),
+          0)
           << text;
       for (int64_t i = 0; i < results[k].size(); ++i)
         ASSERT_TRUE(isClose(found[k], found[k].get(i), expected[k].get(i), ulps, absolute))
@@ -85,10 +85,11 @@ std::string softmaxBody(const Tensor &x, int64_t dim) {
   std::string over = std::to_string(dim);
   return "    %m = graph.reduce max %a0 over [" + over + "] : " + type +
          "\n    %mb = graph.broadcast %m to [" + kept + "] : " + row.type() + " -> " + type +
-         "\n    %d = graph.binary sub %a0, %mb : " + type + "\n    %e = graph.unary exp %d : " +
-         type + "\n    %s = graph.reduce sum %e over [" + over + "] : " + type +
-         "\n    %sb = graph.broadcast %s to [" + kept + "] : " + row.type() + " -> " + type +
-         "\n    %y = graph.binary div %e, %sb : " + type + "\n    graph.yield %y : " + type;
+         "\n    %d = graph.binary sub %a0, %mb : " + type +
+         "\n    %e = graph.unary exp %d : " + type + "\n    %s = graph.reduce sum %e over [" +
+         over + "] : " + type + "\n    %sb = graph.broadcast %s to [" + kept + "] : " + row.type() +
+         " -> " + type + "\n    %y = graph.binary div %e, %sb : " + type +
+         "\n    graph.yield %y : " + type;
 }
 
 TEST_P(DeviceKernel, SumsOfRowsOfEveryLength) {
@@ -151,11 +152,16 @@ TEST_P(DeviceKernel, SoftmaxOfColumns) {
 TEST_P(DeviceKernel, ReductionsBesideElements) {
   for (int64_t length : {24, 1000, 5000}) {
     Tensor x = integers("f32", {4, length}), sum("f32", {4});
-    compare({x}, {x, sum}, R"(
-    %n = graph.unary neg %a0 : )" + x.type() + R"(
-    %s = graph.reduce sum %n over [1] : )" + x.type() + R"(
+    compare({x}, {x, sum},
+            R"(
+    %n = graph.unary neg %a0 : )" +
+                x.type() + R"(
+    %s = graph.reduce sum %n over [1] : )" +
+                x.type() + R"(
     %t = graph.unary abs %s : tensor<4xf32>
-    graph.yield %n, %t : )" + x.type() + ", " + sum.type(), 0);
+    graph.yield %n, %t : )" +
+                x.type() + ", " + sum.type(),
+            0);
   }
 }
 
@@ -164,7 +170,8 @@ TEST_P(DeviceKernel, SizesThatFillNoBlock) {
     for (const char *element : {"f32", "f64", "bf16"}) {
       Tensor x = integers(element, {length});
       std::string type = x.type();
-      compare({x}, {x}, "    %y = graph.unary neg %a0 : " + type + "\n    graph.yield %y : " + type, 0);
+      compare({x}, {x}, "    %y = graph.unary neg %a0 : " + type + "\n    graph.yield %y : " + type,
+              0);
     }
 }
 
@@ -174,9 +181,10 @@ TEST_P(DeviceKernel, TransposedOperands) {
     for (const char *element : {"f32", "bf16"}) {
       Tensor x = fractions(element, {rows, columns}), y(element, {columns, rows});
       Tensor across = y;
-      sheaf::graph::ClusterOp cluster = parse(clusterText(
-          {across, y}, {y},
-          "    %y = graph.binary sub %a0, %a1 : " + y.type() + "\n    graph.yield %y : " + y.type()));
+      sheaf::graph::ClusterOp cluster =
+          parse(clusterText({across, y}, {y},
+                            "    %y = graph.binary sub %a0, %a1 : " + y.type() +
+                                "\n    graph.yield %y : " + y.type()));
       ClusterBuffers buffers = ClusterBuffers::rowMajor(cluster, /*alignment=*/16);
       buffers.operands[0].strides = {1, columns};
       EXPECT_TRUE(DevicePlan::of(cluster, buffers).threads.tile);
@@ -223,11 +231,10 @@ TEST_P(DeviceKernel, ResultsOfRowsOverwriteWhatIsReadLast) {
                                            "\n    %y = graph.binary add %s, %a1 : tensor<3xf32>" +
                                            "\n    graph.yield %y : tensor<3xf32>");
   // It is wanted at each element, when threads may be far apart.
-  sheaf::graph::ClusterOp early =
-      sumBeside("    %b = graph.broadcast %a1 to [0] : tensor<3xf32> -> " + type +
-                "\n    %d = graph.binary sub %a0, %b : " + type +
-                "\n    %y = graph.reduce sum %d over [1] : " + type +
-                "\n    graph.yield %y : tensor<3xf32>");
+  sheaf::graph::ClusterOp early = sumBeside(
+      "    %b = graph.broadcast %a1 to [0] : tensor<3xf32> -> " + type +
+      "\n    %d = graph.binary sub %a0, %b : " + type +
+      "\n    %y = graph.reduce sum %d over [1] : " + type + "\n    graph.yield %y : tensor<3xf32>");
   CudaKernelCompiler compiler(&context, GpuChips());
   EXPECT_TRUE(compiler.mayOverwrite(late, ClusterBuffers::rowMajor(late), 1, 0));
   EXPECT_FALSE(compiler.mayOverwrite(early, ClusterBuffers::rowMajor(early), 1, 0));

@@ -32,7 +32,7 @@ func.func @f32(%x: tensor<4096xf32> {graph.input = "x"}, %y: tensor<4096xf32> {g
         tensor<4096xf32> {graph.output = "sign"}, tensor<4096xf32> {graph.output = "pow"},
         tensor<4096xf32> {graph.output = "rem"}, tensor<4096xf32> {graph.output = "mod"},
         tensor<4096xf32> {graph.output = "atan2"}, tensor<4096xf32> {graph.output = "div"},
-        tensor<4096xf32> {graph.output = "max"}) {
+        tensor<4096xf32> {graph.output = "max"}) attributes {graph.program = "f32"} {
   %0 = graph.unary exp %x : tensor<4096xf32>
   %1 = graph.unary log %x : tensor<4096xf32>
   %2 = graph.unary log1p %x : tensor<4096xf32>
@@ -96,7 +96,7 @@ func.func @f64(%x: tensor<4096xf64> {graph.input = "x"}, %y: tensor<4096xf64> {g
         tensor<4096xf64> {graph.output = "sign"}, tensor<4096xf64> {graph.output = "pow"},
         tensor<4096xf64> {graph.output = "rem"}, tensor<4096xf64> {graph.output = "mod"},
         tensor<4096xf64> {graph.output = "atan2"}, tensor<4096xf64> {graph.output = "div"},
-        tensor<4096xf64> {graph.output = "max"}) {
+        tensor<4096xf64> {graph.output = "max"}) attributes {graph.program = "f64"} {
   %0 = graph.unary exp %x : tensor<4096xf64>
   %1 = graph.unary log %x : tensor<4096xf64>
   %2 = graph.unary log1p %x : tensor<4096xf64>
@@ -160,7 +160,7 @@ func.func @f16(%x: tensor<4096xf16> {graph.input = "x"}, %y: tensor<4096xf16> {g
         tensor<4096xf16> {graph.output = "sign"}, tensor<4096xf16> {graph.output = "pow"},
         tensor<4096xf16> {graph.output = "rem"}, tensor<4096xf16> {graph.output = "mod"},
         tensor<4096xf16> {graph.output = "atan2"}, tensor<4096xf16> {graph.output = "div"},
-        tensor<4096xf16> {graph.output = "max"}) {
+        tensor<4096xf16> {graph.output = "max"}) attributes {graph.program = "f16"} {
   %0 = graph.unary exp %x : tensor<4096xf16>
   %1 = graph.unary log %x : tensor<4096xf16>
   %2 = graph.unary log1p %x : tensor<4096xf16>
@@ -224,7 +224,7 @@ func.func @bf16(%x: tensor<4096xbf16> {graph.input = "x"}, %y: tensor<4096xbf16>
         tensor<4096xbf16> {graph.output = "sign"}, tensor<4096xbf16> {graph.output = "pow"},
         tensor<4096xbf16> {graph.output = "rem"}, tensor<4096xbf16> {graph.output = "mod"},
         tensor<4096xbf16> {graph.output = "atan2"}, tensor<4096xbf16> {graph.output = "div"},
-        tensor<4096xbf16> {graph.output = "max"}) {
+        tensor<4096xbf16> {graph.output = "max"}) attributes {graph.program = "bf16"} {
   %0 = graph.unary exp %x : tensor<4096xbf16>
   %1 = graph.unary log %x : tensor<4096xbf16>
   %2 = graph.unary log1p %x : tensor<4096xbf16>

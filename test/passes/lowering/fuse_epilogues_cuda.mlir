@@ -1,0 +1,50 @@
+// RUN: shard-opt %s --lowering-legalize --lowering-fuse-epilogues=device=cuda | FileCheck %s
+
+// cuBLASLt has relu and gelu_tanh after a contraction.
+// CHECK-LABEL: func @gelu_tanh
+func.func @gelu_tanh(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %b: tensor<3xf32>) -> tensor<4x3xf32> {
+  // CHECK: exec.apply "contract"(%arg0, %arg1, %arg2) with
+  // CHECK-SAME: activation = "gelu_tanh", has_bias = true
+  %c = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %wide = graph.broadcast %b to [1] : tensor<3xf32> -> tensor<4x3xf32>
+  %s = graph.binary add %wide, %c : tensor<4x3xf32>
+  %y = graph.unary gelu_tanh %s : tensor<4x3xf32>
+  return %y : tensor<4x3xf32>
+}
+
+// Others are left to a kernel.
+// CHECK-LABEL: func @silu
+func.func @silu(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>) -> tensor<4x3xf32> {
+  // CHECK: exec.apply "contract"
+  // CHECK-NOT: activation
+  // CHECK: graph.unary silu
+  %c = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %y = graph.unary silu %c : tensor<4x3xf32>
+  return %y : tensor<4x3xf32>
+}
+
+// Gradients of micro-batches are added up as they are stored.
+// CHECK-LABEL: func @accumulated
+func.func @accumulated(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %before: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  // CHECK: %[[FIRST:.*]] = exec.apply "contract"(%arg0, %arg1, %arg2) with
+  // CHECK-SAME: has_addend = true
+  // CHECK: exec.apply "contract"(%arg0, %arg1, %[[FIRST]]) with
+  // CHECK-SAME: has_addend = true
+  %c = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %s = graph.binary add %before, %c : tensor<4x3xf32>
+  %d = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %y = graph.binary add %s, %d : tensor<4x3xf32>
+  return %y : tensor<4x3xf32>
+}
+
+// A residual goes with what follows it.
+// CHECK-LABEL: func @residual
+func.func @residual(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %before: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  // CHECK: exec.apply "contract"(%arg0, %arg1) with
+  // CHECK-NOT: has_addend
+  // CHECK: graph.binary add
+  %c = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %s = graph.binary add %before, %c : tensor<4x3xf32>
+  %y = graph.unary exp %s : tensor<4x3xf32>
+  return %y : tensor<4x3xf32>
+}
