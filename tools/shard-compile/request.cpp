@@ -178,6 +178,7 @@ Error fill(Request &request, const CommandLine &line) {
   if (!step)
     return step.takeError();
   request.step = std::move(*step);
+  request.dropout = line.training.dropouts();
   auto store = line.training.store(request.strategies, request.step.has_value());
   if (!store)
     return store.takeError();

@@ -17,6 +17,9 @@ struct TrainingFlags {
   /// What they ask for; none without --train. Errors: a flag that has no effect without it, or no loss with it.
   llvm::Expected<std::optional<training::TrainingBuildStepPassOptions>> options() const;
 
+  /// "GLOB=RATIO" of each --dropout.
+  llvm::ArrayRef<std::string> dropouts() const { return dropout; }
+
   /// How the layout among the strategies stores the step. Errors: several layouts, one without --train, flags
   /// without effect.
   llvm::Expected<sharding::ShardingStorePassOptions> store(llvm::ArrayRef<std::string> strategies,
@@ -37,12 +40,17 @@ private:
   llvm::cl::list<std::string> adamwFor;
   llvm::cl::list<std::string> initializers;
   llvm::cl::list<std::string> lrScales;
+  llvm::cl::list<std::string> dropout;
   llvm::cl::opt<double> ema;
   llvm::cl::opt<bool> evaluatesEma;
   llvm::cl::opt<double> weightDecay;
   llvm::cl::list<std::string> noDecay;
   llvm::cl::list<std::string> frozen;
   llvm::cl::opt<std::string> precision;
+  llvm::cl::opt<std::string> reduceType;
+  llvm::cl::opt<std::string> stateType;
+  llvm::cl::opt<std::string> parameterType;
+  llvm::cl::opt<bool> keepsMaster;
   llvm::cl::opt<double> lossScale;
   llvm::cl::opt<int64_t> scaleInterval;
   llvm::cl::opt<double> clipNorm;
