@@ -23,7 +23,7 @@ enum class Accepts {
 };
 
 /// What elements must be.
-enum class Elements { all, arithmetic, floats };
+enum class Elements { all, arithmetic, floats, floatsAndBooleans };
 
 struct CallRule {
   StringRef name;
@@ -60,7 +60,7 @@ const CallRule rules[] = {
      Elements::floats,
      {Accepts::lastDense, Accepts::lastDense, Accepts::lastDense, Accepts::any},
      Accepts::lastDense},
-    {calls::random, Elements::floats, {Accepts::plain}, Accepts::plain},
+    {calls::random, Elements::floatsAndBooleans, {Accepts::plain}, Accepts::plain},
     {calls::allReduce, Elements::arithmetic, {Accepts::plain}, Accepts::plain},
     {calls::reduceScatter, Elements::arithmetic, {Accepts::plain}, Accepts::plain},
     {calls::allGather, Elements::all, {Accepts::plain}, Accepts::plain},
@@ -169,6 +169,8 @@ bool acceptsElement(StringRef callee, Type elementType) {
     return bits >= (isFloat ? 16 : 8);
   case Elements::floats:
     return isFloat && bits >= 16;
+  case Elements::floatsAndBooleans:
+    return isFloat ? bits >= 16 : bits == 1;
   }
   llvm_unreachable("a kind of elements without a rule");
 }

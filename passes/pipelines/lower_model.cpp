@@ -22,6 +22,13 @@ static void addCleanup(OpPassManager &function) {
 /// Composites found, and what is constant folded.
 static void addSimplification(OpPassManager &function, const LowerModelOptions &options) {
   function.addPass(lowering::createLoweringUnrollLoopsPass());
+  if (options.step) {
+    function.addPass(training::createTrainingPlaceDropoutPass({options.dropout}));
+  } else { // Nothing activates the places where only a training step drops out.
+    graph::GraphDecomposePassOptions dropouts;
+    dropouts.only = {"dropout"};
+    function.addPass(graph::createGraphDecomposePass(dropouts));
+  }
   addCleanup(function);
   if (options.raise)
     function.addPass(graph::createGraphRaisePass());
@@ -55,10 +62,10 @@ static void addTrainingStep(OpPassManager &module, const LowerModelOptions &opti
   module.addPass(sharding::createShardingStorePass(options.store));
   OpPassManager &function = module.nest<func::FuncOp>();
   function.addPass(lowering::createLoweringUnrollLoopsPass());
-  // Only in primitives can ranks share the classes.
-  graph::GraphDecomposePassOptions losses;
-  losses.only = {"cross_entropy"};
-  function.addPass(graph::createGraphDecomposePass(losses));
+  // Only in primitives can ranks share the classes, and a mask be drawn once for both directions.
+  graph::GraphDecomposePassOptions primitives;
+  primitives.only = {"cross_entropy", "dropout"};
+  function.addPass(graph::createGraphDecomposePass(primitives));
   addCleanup(function);
 }
 

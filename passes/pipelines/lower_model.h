@@ -49,6 +49,8 @@ struct LowerModelOptions : mlir::PassPipelineOptions<LowerModelOptions> {
       llvm::cl::init(0)};
   /// Makes a training step of the model instead of a program that runs it.
   std::optional<training::TrainingBuildStepPassOptions> step;
+  /// "GLOB=RATIO": where that drops out beside the model's own places.
+  llvm::SmallVector<std::string> dropout;
   /// Where that stores parameters, gradients and states.
   sharding::ShardingStorePassOptions store;
 };

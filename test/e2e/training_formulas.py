@@ -1,6 +1,7 @@
 """What a layout that shares nothing but the batch moves and stores, as formulas.md has it.
 
-`axes` are {name: size}, `shapes` those of the trained parameters. All is f32.
+`axes` are {name: size}, `shapes` those of the trained parameters. `word` are the bytes of what is gathered, reduced and
+kept as parameters: 4, or 2 with masters and moments in f32 beside them.
 """
 
 import math
@@ -23,12 +24,12 @@ def shard_axis(layout):
     return "shard" if layout == "hsdp" else "data"
 
 
-def expected_traffic(layout, flags, axes, shapes, micro_batches):
+def expected_traffic(layout, flags, axes, shapes, micro_batches, word):
     """(collective, axis) -> (least, most) payload bytes."""
     axis = shard_axis(layout)
     count, copies = axes.get(axis, 1), axes.get("replica", 1)
-    whole = WORD * sum(math.prod(shape) for shape in shapes)
-    stored = WORD * sum(stored_elements(shape, count) for shape in shapes)
+    whole = word * sum(math.prod(shape) for shape in shapes)
+    stored = word * sum(stored_elements(shape, count) for shape in shapes)
     parts = 1 if "--defer-reduction" in flags else micro_batches
     expected = {}
     if count > 1:
@@ -49,10 +50,10 @@ def expected_traffic(layout, flags, axes, shapes, micro_batches):
     return expected
 
 
-def check_traffic(layout, flags, axes, wire, shapes, micro_batches):
+def check_traffic(layout, flags, axes, wire, shapes, micro_batches, word=WORD):
     """Says what of the traffic, the lines of a report, is not as formulas.md has it."""
     moved = {(line["collective"], line["axes"]): line["payload_bytes"] for line in wire}
-    expected = expected_traffic(layout, flags, axes, shapes, micro_batches)
+    expected = expected_traffic(layout, flags, axes, shapes, micro_batches, word)
     wrong = []
     for key in sorted(set(expected) | set(moved)):
         least, most = expected.get(key, (0, 0))
@@ -67,16 +68,16 @@ def check_traffic(layout, flags, axes, wire, shapes, micro_batches):
     return wrong
 
 
-def check_memory(layout, axes, report, shapes):
+def check_memory(layout, axes, report, shapes, word=WORD):
     """Says what of the memory of a rank is not as formulas.md has it: parameters and two moments of Adam."""
     count = axes.get(shard_axis(layout), 1)
 
-    def bytes_of(parts):
-        return sum(math.ceil(WORD * stored_elements(shape, parts) // parts / ALIGNMENT) * ALIGNMENT
+    def bytes_of(parts, word):
+        return sum(math.ceil(word * stored_elements(shape, parts) // parts / ALIGNMENT) * ALIGNMENT
                    for shape in shapes)
     # Beside these there are scalars, such as the count of steps, and places of ranks that are computed once.
-    expected = {"variables": bytes_of(count if layout in ("zero3", "hsdp") else 1),
-                "states": 2 * bytes_of(1 if layout == "ddp" else count)}
+    expected = {"variables": bytes_of(count if layout in ("zero3", "hsdp") else 1, word),
+                "states": (2 if word == WORD else 3) * bytes_of(1 if layout == "ddp" else count, WORD)}
     states = report["state_bytes"]
     memory = {"variables": report["memory_bytes"]["variables"] - states, "states": states}
     return [f"{name}: {memory[name]} bytes, expected {want}" for name, want in expected.items()

@@ -52,6 +52,7 @@ FailureOr<std::vector<uint8_t>> compileReference(ModuleOp sharded, const compile
   options.raise = request.raises;
   options.feed = request.feeds;
   options.step = request.step;
+  options.dropout.assign(request.dropout.begin(), request.dropout.end());
   buildLowerModelPipeline(passes, options);
   if (failed(passes.run(*module)))
     return failure();
@@ -135,6 +136,7 @@ int compileModel(const compile::Request &request) {
   options.raise = request.raises;
   options.feed = request.feeds;
   options.step = request.step;
+  options.dropout.assign(request.dropout.begin(), request.dropout.end());
   options.store = request.store;
   options.mesh = ArrayRef(request.mesh);
   options.deviceConfiguration = request.deviceConfiguration;

@@ -99,6 +99,7 @@ Error fill(Request &request, const CommandLine &line) {
   if (!step)
     return step.takeError();
   request.step = std::move(*step);
+  request.dropout = line.training.dropouts();
   auto store = line.training.store(line.strategies);
   if (!store)
     return store.takeError();

@@ -44,6 +44,8 @@ struct Request {
   bool raises = true;
   /// The training step to make of the model; none: a program that runs it.
   std::optional<training::TrainingBuildStepPassOptions> step;
+  /// "GLOB=RATIO": where the step drops out beside the model's own places.
+  std::vector<std::string> dropout;
   /// How the step stores parameters, gradients and states.
   sharding::ShardingStorePassOptions store;
   bool isJson = false;
