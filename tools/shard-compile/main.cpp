@@ -141,6 +141,7 @@ int compileModel(const compile::Request &request) {
   options.feed = request.feeds;
   options.step = request.step;
   options.store = request.store;
+  options.groupBytes = request.groupBytes;
   options.mesh = ArrayRef(request.mesh);
   options.deviceConfiguration = request.deviceConfiguration;
   options.record = !request.annotatedModel.empty();

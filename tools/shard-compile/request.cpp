@@ -1,6 +1,7 @@
 // The command line of shard-compile.
 #include "tools/shard-compile/request.h"
 
+#include "passes/sharding/store_layout.h"
 #include "tools/shard-compile/training_flags.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -93,6 +94,11 @@ struct CommandLine {
   cl::opt<std::string> deviceMemory{"device-memory",
                                     cl::desc("Memory that the program may take; default: all"),
                                     cl::value_desc("1GiB"), cl::cat(category)};
+  cl::opt<std::string> groupBytes{
+      "group-bytes",
+      cl::desc("Let parameters and gradients travel together up to so many bytes, in the order in "
+               "which they are needed or ready; default: those of each block of the model"),
+      cl::value_desc("25MiB"), cl::cat(category)};
   cl::opt<bool> noRaise{"no-raise",
                         cl::desc("Compile softmax, attention, ... that the model spells out in "
                                  "primitives as they are: slower, to find faults"),
@@ -129,7 +135,7 @@ int64_t machineMemory() {
   return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-Expected<int64_t> parseBytes(StringRef text) {
+Expected<int64_t> parseBytes(StringRef flag, StringRef text) {
   StringRef digits = text.take_while([](char c) { return isDigit(c) || c == '.'; });
   StringRef unit = text.drop_front(digits.size());
   int shift = StringSwitch<int>(unit)
@@ -141,9 +147,9 @@ Expected<int64_t> parseBytes(StringRef text) {
                   .Default(-1);
   double value;
   if (shift < 0 || digits.getAsDouble(value) || value <= 0 || value * std::exp2(shift) > 1e18)
-    return createStringError("--device-memory: \"" + text +
+    return createStringError("--" + flag + ": \"" + text +
                              "\" is no amount of memory; write 512MiB or 1.5GiB");
-  return static_cast<int64_t>(value * std::exp2(shift));
+  return std::max(int64_t(1), static_cast<int64_t>(value * std::exp2(shift)));
 }
 
 Error fill(Request &request, const CommandLine &line) {
@@ -184,10 +190,20 @@ Error fill(Request &request, const CommandLine &line) {
   request.store = std::move(*store);
   request.deviceMemory = machineMemory();
   if (!line.deviceMemory.empty()) {
-    Expected<int64_t> bytes = parseBytes(line.deviceMemory);
+    Expected<int64_t> bytes = parseBytes("device-memory", line.deviceMemory);
     if (!bytes)
       return bytes.takeError();
     request.deviceMemory = *bytes;
+  }
+  if (!line.groupBytes.empty()) {
+    Expected<int64_t> bytes = parseBytes("group-bytes", line.groupBytes);
+    if (!bytes)
+      return bytes.takeError();
+    if (request.store.layout.empty())
+      return createStringError("--group-bytes needs a --strategy that combines or gathers "
+                               "parameters: " +
+                               sharding::StoreLayout::names());
+    request.groupBytes = *bytes;
   }
   if (line.target != "host")
     return createStringError("--target: \"" + line.target + "\" is unknown; there is host");

@@ -36,6 +36,8 @@ struct Request {
   std::optional<training::TrainingBuildStepPassOptions> step;
   /// How the step stores parameters, gradients and states.
   sharding::ShardingStorePassOptions store;
+  /// Up to so many bytes of parameters and gradients travel together; 0: those of each block of the model.
+  int64_t groupBytes = 0;
   bool isJson = false;
   bool showsRemarks = false;
   bool explainsShardings = false;
