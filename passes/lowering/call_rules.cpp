@@ -144,14 +144,17 @@ bool acceptsResult(exec::ApplyOp call, unsigned, exec::BufferType buffer) {
   return accepts(call, rule ? rule->results : Accepts::plain, buffer);
 }
 
-std::optional<unsigned> overwritableOperand(exec::CallOp call) {
+std::optional<unsigned> overwritableOperand(exec::CallOp call, unsigned result) {
   StringRef callee = call.getCallee();
+  if (callee == calls::allReduce) // Of several tensors each by itself.
+    return result;
+  if (result != 0)
+    return std::nullopt;
   auto has = [&](StringRef param) { return call.getParams() && call.getParams()->contains(param); };
   if ((callee == calls::contract && has("has_addend")) ||
       (callee == calls::conv && has("has_residual")))
     return call.getIns().size() - 1;
-  if (callee == calls::allReduce || callee == calls::scatterElements ||
-      callee == calls::scatterNd || callee == calls::cumulative)
+  if (callee == calls::scatterElements || callee == calls::scatterNd || callee == calls::cumulative)
     return 0;
   return std::nullopt;
 }

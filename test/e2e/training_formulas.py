@@ -59,13 +59,27 @@ def check_traffic(layout, flags, axes, wire, shapes, micro_batches, word=WORD):
         least, most = expected.get(key, (0, 0))
         if not least <= moved.get(key, 0) <= most + SCALARS:
             wrong.append(f"{key}: {moved.get(key, 0)} bytes, expected {least} to {most}")
-    # Each parameter is reduced by itself, after each micro-batch or once.
-    times = micro_batches if layout in ("zero2", "zero3", "hsdp") and "--defer-reduction" not in flags else 1
-    wanted = times * len(shapes) if axes.get(shard_axis(layout), 1) > 1 and layout != "ddp" else 0
-    calls = sum(line["calls"] for line in wire if line["collective"] == "reduce_scatter")
-    if calls != wanted:
-        wrong.append(f"{calls} reduce_scatters, expected {wanted}")
     return wrong
+
+
+def expected_calls(layout, flags, axes, groups, micro_batches):
+    """(collective, axis) -> calls, but for all_reduces of numbers; `groups` are all, and those gathered again."""
+    axis = shard_axis(layout)
+    all_groups, again = groups
+    parts = 1 if "--defer-reduction" in flags else micro_batches
+    expected = {}
+    if axes.get(axis, 1) > 1:
+        if layout == "ddp":
+            expected["all_reduce", axis] = all_groups
+        else:
+            expected["reduce_scatter", axis] = all_groups * (1 if layout == "zero1" else parts)
+            expected["all_gather", axis] = all_groups
+        if layout in ("zero3", "hsdp"):
+            expected["all_gather", axis] = micro_batches * (
+                all_groups + (0 if "--keep-gathered" in flags else again))
+    if layout == "hsdp" and axes.get("replica", 1) > 1:
+        expected["all_reduce", "replica"] = all_groups
+    return expected
 
 
 def check_memory(layout, axes, report, shapes, word=WORD):

@@ -138,6 +138,7 @@ int compileModel(const compile::Request &request) {
   options.step = request.step;
   options.dropout.assign(request.dropout.begin(), request.dropout.end());
   options.store = request.store;
+  options.groupBytes = request.groupBytes;
   options.mesh = ArrayRef(request.mesh);
   options.deviceConfiguration = request.deviceConfiguration;
   options.record = !request.annotatedModel.empty();

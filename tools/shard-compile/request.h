@@ -48,6 +48,8 @@ struct Request {
   std::vector<std::string> dropout;
   /// How the step stores parameters, gradients and states.
   sharding::ShardingStorePassOptions store;
+  /// Up to so many bytes of parameters and gradients travel together; 0: those of each block of the model.
+  int64_t groupBytes = 0;
   bool isJson = false;
   bool showsRemarks = false;
   bool explainsShardings = false;
