@@ -163,6 +163,10 @@ INSTANTIATE_TEST_SUITE_P(
              "@%p2 add.u64 %rd1, %rd1, 8;",
              1},
         Case{"setp.eq.s32 %p1, 1, 2; setp.eq.or.s32 %p2, 1, 2, !%p1; selp.u64 %rd1, 1, 0, %p2;", 1},
+        Case{"mov.b32 %r1, 0x40003c00; setp.gt.f16x2 %p1|%p2, %r1, 0x3c003c00; selp.u64 %rd1, 1, "
+             "0, %p1;"
+             "@%p2 add.u64 %rd1, %rd1, 8;",
+             8},
         Case{"set.gt.f32.s32 %f1, 2, 1; mov.b32 %r1, %f1; cvt.u64.u32 %rd1, %r1;", bits(1.0f)},
         Case{"slct.u64.s32 %rd1, 5, 6, -1;", 6}, Case{"slct.u64.f32 %rd1, 5, 6, 0f80000000;", 5},
         Case{

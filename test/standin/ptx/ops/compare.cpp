@@ -98,21 +98,18 @@ void combinePredicates(Warp &warp, const Instruction &instruction, uint32_t mask
   warp.setPredicate(instruction.operands[1], combine(how, ~holds, other), mask);
 }
 
-/// Emits the comparison of operands 1 and 2 into a predicate, before what `combination` says.
-Slot emitComparison(Decoder &decoder, Type type) {
-  const Comparison *comparison = nullptr;
+const Comparison &takeComparison(Decoder &decoder) {
   for (const Comparison &candidate : comparisons)
-    if (!comparison && decoder.take(candidate.name))
-      comparison = &candidate;
-  if (!comparison)
-    decoder.fail("the comparison is missing or not supported");
-  const Type compared = type.kind == Kind::Bits ? type.asUnsigned() : type;
-  const Handler handler = comparison->choose(compared);
+    if (decoder.take(candidate.name))
+      return candidate;
+  decoder.fail("the comparison is missing or not supported");
+}
+
+/// Emits a comparison into a predicate, before what `combination` says.
+Slot emitComparison(Decoder &decoder, const Comparison &comparison, Type type, Slot a, Slot b) {
+  const Handler handler = comparison.choose(type.kind == Kind::Bits ? type.asUnsigned() : type);
   if (!handler)
     decoder.failType(type);
-  if (decoder.take("ftz"))
-    decoder.fail("the modifier .ftz is not supported");
-  const Slot a = decoder.source(1, type), b = decoder.source(2, type);
   const Slot holds = decoder.predicateTemporary();
   decoder.emit(handler, {holds, a, b});
   return holds;
@@ -122,15 +119,51 @@ Combination takeCombination(Decoder &decoder) {
   return static_cast<Combination>((decoder.takeOneOf({"and", "or", "xor"}, 3) + 1) % 4);
 }
 
+template <bool isHigh> struct TakeHalf {
+  uint16_t operator()(uint32_t both) const {
+    return static_cast<uint16_t>(isHigh ? both >> 16 : both);
+  }
+};
+
+template <bool isHigh> Slot emitHalf(Decoder &decoder, Slot both) {
+  const Slot half = decoder.temporary(16);
+  decoder.emit(&mapLanes<TakeHalf<isHigh>, uint16_t, uint32_t>, {half, both});
+  return half;
+}
+
+/// setp.lt{.and}.f16x2 p|q, a, b{, c}; the lower halves give p, the upper ones q.
+void decodePackedSetp(Decoder &decoder, Type type, Combination how) {
+  const Comparison &comparison = takeComparison(decoder);
+  const Operand &target = decoder.operand(0);
+  if (target.kind != Operand::Pair)
+    decoder.fail("expected two predicates p|q");
+  const Type half{type.kind, 16, false};
+  const Slot a = decoder.source(1, type), b = decoder.source(2, type);
+  const Slot c = how == Combination::None ? Slot{} : decoder.predicateSource(decoder.operand(3));
+  const Slot low = emitComparison(decoder, comparison, half, emitHalf<false>(decoder, a),
+                                  emitHalf<false>(decoder, b));
+  const Slot high = emitComparison(decoder, comparison, half, emitHalf<true>(decoder, a),
+                                   emitHalf<true>(decoder, b));
+  const Slot unused = decoder.predicateTemporary();
+  for (auto [part, holds] : {std::pair(0, low), std::pair(1, high)})
+    decoder
+        .emit(&combinePredicates,
+              {decoder.predicateDestination(target.parts[static_cast<size_t>(part)]), unused, holds,
+               c})
+        .mode = static_cast<uint8_t>(how);
+}
+
 /// setp.lt{.and}.type p{|q}, a, b{, c};
 void decodeSetp(Decoder &decoder) {
   const Combination how = takeCombination(decoder);
   const Type type = decoder.takeType();
   const Operand &target = decoder.operand(0);
   const bool isPair = target.kind == Operand::Pair;
-  if (type.kind == Kind::Predicate)
-    decoder.failType(type);
-  const Slot holds = emitComparison(decoder, type);
+  if (type.isFloat() && type.isPacked)
+    return decodePackedSetp(decoder, type, how);
+  const Comparison &comparison = takeComparison(decoder);
+  const Slot holds =
+      emitComparison(decoder, comparison, type, decoder.source(1, type), decoder.source(2, type));
   const Slot c = how == Combination::None ? Slot{} : decoder.predicateSource(decoder.operand(3));
   const Slot p = decoder.predicateDestination(isPair ? target.parts[0] : target);
   const Slot q =
@@ -144,7 +177,9 @@ void decodeSet(Decoder &decoder) {
   const Type to = decoder.takeType(), from = decoder.takeType();
   if (to.bits != 32)
     decoder.failType(to);
-  Slot holds = emitComparison(decoder, from);
+  const Comparison &comparison = takeComparison(decoder);
+  Slot holds =
+      emitComparison(decoder, comparison, from, decoder.source(1, from), decoder.source(2, from));
   if (how != Combination::None) {
     const Slot c = decoder.predicateSource(decoder.operand(3));
     decoder.emit(&combinePredicates, {holds, decoder.predicateTemporary(), holds, c}).mode =
