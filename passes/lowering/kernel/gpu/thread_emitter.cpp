@@ -314,7 +314,12 @@ Value ThreadEmitter::emitOp(Operation *op, const Values &offsets,
   isRoundedToBfloat = getElementTypeOrSelf(op->getResult(0)).isBF16();
   currentOp = op;
   currentOffsets = &offsets;
-  return emitted.emit(*this, arguments);
+  bool wasComplete = isComplete();
+  Value result = emitted.emit(*this, arguments);
+  if (wasComplete && !isComplete())
+    emitError(op->getLoc()) << op->getName() << " takes the function \"" << missingFunction()
+                            << "\", which there is no code of for GPUs";
+  return result;
 }
 
 /// A division of each element by a statistic of its row becomes a multiplication; LLVM makes the factors

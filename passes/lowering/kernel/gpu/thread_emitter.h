@@ -37,6 +37,8 @@ public:
 
   /// Emits the work of thread `thread` of block `block`, both i32.
   void emitThread(mlir::Value block, mlir::Value thread);
+  /// Whether all ops had code; each that had none has given an error.
+  bool isComplete() const { return missingFunction().empty(); }
   /// Emits the unit that begins at element `element` of the lane dim, which is the only dim.
   void emitElement(mlir::Value element);
 
