@@ -178,9 +178,7 @@ private:
 
   /// Operands and results that differ from point to point.
   int64_t numVaryingBuffers() {
-    auto varies = [&](Value value) {
-      return space.factorsOf(value).anyCommon(space.reduced);
-    };
+    auto varies = [&](Value value) { return space.factorsOf(value).anyCommon(space.reduced); };
     Block *body = cluster.getBodyBlock();
     int64_t count = llvm::count_if(body->getArguments(), varies) +
                     llvm::count_if(body->getTerminator()->getOperands(), varies);
