@@ -68,7 +68,7 @@ static cudnnStatus_t enqueue(cudnnHandle_t handle, Convolution convolution, cons
   auto shared = std::make_shared<const Convolution>(std::move(convolution));
   const cudaError_t error = cudart::call([&] {
     return cudart::submit(
-        *stream, {name, [shared](Execution &execution) { shared->run(execution); }, {}, {}});
+        *stream, Operation(name, [shared](Execution &execution) { shared->run(execution); }));
   });
   return error == cudaSuccess ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_EXECUTION_FAILED;
 }
