@@ -84,7 +84,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
     return CUBLAS_STATUS_INVALID_VALUE;
   const cudaError_t error = cudart::call([&] {
     return cudart::submit(
-        *stream, {"matmul", [product](Execution &execution) { product->run(execution); }, {}, {}});
+        *stream, Operation("matmul", [product](Execution &execution) { product->run(execution); }));
   });
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }

@@ -6,12 +6,9 @@
 #include <cstring>
 #include <vector>
 
-#include "test/standin/ptx/half.h"
+#include "test/standin/device/float_type.h"
 
 namespace sheaf::standin::cublaslt {
-
-using ptx::BFloat;
-using ptx::Half;
 
 static bool isTransposed(cublasOperation_t operation) { return operation != CUBLAS_OP_N; }
 static bool hasBias(cublasLtEpilogue_t epilogue) { return epilogue & CUBLASLT_EPILOGUE_BIAS; }
@@ -52,37 +49,12 @@ cublasStatus_t Product::check() const {
 
 namespace {
 
-template <typename T> T load(const std::byte *at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
-double loadAs(cudaDataType_t type, const std::byte *at) {
-  switch (type) {
-  case CUDA_R_64F:
-    return load<double>(at);
-  case CUDA_R_16F:
-    return ptx::widen(load<Half>(at));
-  case CUDA_R_16BF:
-    return ptx::widen(load<BFloat>(at));
-  default:
-    return load<float>(at);
-  }
-}
-
-void storeAs(cudaDataType_t type, std::byte *at, double value) {
-  auto put = [&](auto narrowed) { std::memcpy(at, &narrowed, sizeof narrowed); };
-  switch (type) {
-  case CUDA_R_64F:
-    return put(value);
-  case CUDA_R_16F:
-    return put(ptx::narrow<Half>(value));
-  case CUDA_R_16BF:
-    return put(ptx::narrow<BFloat>(value));
-  default:
-    return put(static_cast<float>(value));
-  }
+/// Of a type that check() has let through.
+FloatType floatType(cudaDataType_t type) {
+  return type == CUDA_R_64F    ? FloatType::f64
+         : type == CUDA_R_16F  ? FloatType::f16
+         : type == CUDA_R_16BF ? FloatType::bf16
+                               : FloatType::f32;
 }
 
 /// A matrix of one batch: visits its columns (rows, if it is row major), which lie together.
@@ -106,7 +78,7 @@ public:
     for (uint64_t line = 0; line < lines(); ++line) {
       const std::byte *at = execution.read(lineAt(line), lineLength() * bytes);
       for (uint64_t i = 0; i < lineLength(); ++i) {
-        T value = static_cast<T>(loadAs(layout.type, at + i * bytes));
+        T value = static_cast<T>(load(floatType(layout.type), at + i * bytes));
         if (toTf32)
           value = roundToTf32(static_cast<float>(value));
         values[index(line, i, transposed)] = value;
@@ -119,7 +91,7 @@ public:
     for (uint64_t line = 0; line < lines(); ++line) {
       std::byte *at = execution.write(const_cast<std::byte *>(lineAt(line)), lineLength() * bytes);
       for (uint64_t i = 0; i < lineLength(); ++i)
-        storeAs(layout.type, at + i * bytes, values[index(line, i, false)]);
+        store(floatType(layout.type), at + i * bytes, values[index(line, i, false)]);
     }
   }
 
@@ -184,7 +156,7 @@ template <typename T> void runBatch(const Product &product, Execution &execution
       if (!addend.empty())
         value += static_cast<T>(product.beta) * addend[row * n + column];
       if (bias)
-        value += static_cast<T>(loadAs(biasType, bias + row * bytesOf(biasType)));
+        value += static_cast<T>(load(floatType(biasType), bias + row * bytesOf(biasType)));
       value = activate(descriptor.epilogue, value);
     }
   Matrix(result, product.d, batch).write(execution, sums);

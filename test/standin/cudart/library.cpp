@@ -117,9 +117,8 @@ cudaError_t launchKernel(KernelHandle *handle, dim3 grid, dim3 block, void **arg
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
     std::memcpy(bound->parameters.data() + kernel.parameters[i].offset, arguments[i],
                 kernel.parameters[i].bytes);
-  return submit(
-      *stream,
-      {"kernel " + handle->name, [bound](Execution &execution) { bound->run(execution); }, {}, {}});
+  return submit(*stream, Operation("kernel " + handle->name,
+                                   [bound](Execution &execution) { bound->run(execution); }));
 }
 
 } // namespace

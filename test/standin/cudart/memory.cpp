@@ -58,15 +58,11 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle) {
     auto allocation = allocationAt(pointer);
     if (!stream || !allocation)
       return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-    return submit(*stream, {"free",
-                            [allocation](Execution &execution) {
-                              // To free is to write: whoever still uses it must come before.
-                              execution.write(reinterpret_cast<void *>(allocation->begin),
-                                              allocation->bytes);
-                              space().free(*allocation);
-                            },
-                            {},
-                            {}});
+    return submit(*stream, Operation("free", [allocation](Execution &execution) {
+      // To free is to write: whoever still uses it must come before.
+      execution.write(reinterpret_cast<void *>(allocation->begin), allocation->bytes);
+      space().free(*allocation);
+    }));
   });
 }
 
@@ -181,7 +177,7 @@ static cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind
         target.isPageable ? static_cast<std::byte *>(to) : execution.write(to, bytes);
     std::memmove(write, read, bytes);
   };
-  if (cudaError_t error = submit(stream, {"copy", run, {}, {}}); error != cudaSuccess)
+  if (cudaError_t error = submit(stream, Operation("copy", run)); error != cudaSuccess)
     return error;
   if (mustWait || (target.isPageable && !stream.capture))
     Engine::get().waitForStream(stream);
@@ -213,12 +209,9 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t
       return cudaSuccess;
     if (!allocationAt(pointer))
       return cudaErrorInvalidValue;
-    return submit(*stream, {"fill",
-                            [=](Execution &execution) {
-                              std::memset(execution.write(pointer, bytes), value, bytes);
-                            },
-                            {},
-                            {}});
+    return submit(*stream, Operation("fill", [=](Execution &execution) {
+      std::memset(execution.write(pointer, bytes), value, bytes);
+    }));
   });
 }
 

@@ -72,7 +72,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t eventHandle, un
       return cudaErrorStreamCaptureIsolation;
     }
     if (event->completion)
-      Engine::get().enqueue(*stream, {"wait for an event", {}, {}, {event->completion}});
+      Engine::get().enqueue(*stream, Operation("wait for an event", {}, {event->completion}));
     return cudaSuccess;
   });
 }
@@ -80,8 +80,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t eventHandle, un
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data) {
   return call([&] {
     Stream *stream = toStream(handle);
-    return stream ? submit(*stream, {"host function", [=](Execution &) { function(data); }, {}, {}})
-                  : cudaErrorInvalidResourceHandle;
+    return stream
+               ? submit(*stream, Operation("host function", [=](Execution &) { function(data); }))
+               : cudaErrorInvalidResourceHandle;
   });
 }
 
@@ -113,7 +114,7 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t streamHandle) {
     if (stream->capture)
       event->nodes = stream->capture->frontier(*stream);
     else
-      event->completion = Engine::get().enqueue(*stream, {"record of an event", {}, {}, {}});
+      event->completion = Engine::get().enqueue(*stream, Operation("record of an event"));
     return cudaSuccess;
   });
 }

@@ -88,6 +88,7 @@ std::shared_ptr<Completion> Engine::enqueue(Stream &stream, Operation operation)
   entry.clock = stream.clock;
   entry.completion = stream.last = std::make_shared<Completion>();
   entry.completion->clock = stream.clock;
+  entry.completion->stream = &stream;
   stream.queue.push_back(std::move(entry));
   changed.notify_all();
   return stream.last;
@@ -148,6 +149,10 @@ std::string Engine::failureOf(int device) {
 
 void Engine::fail(int device, const std::string &text) {
   std::lock_guard lock(mutex);
+  failLocked(device, text);
+}
+
+void Engine::failLocked(int device, const std::string &text) {
   std::string &failure = failures[static_cast<size_t>(device)];
   if (!failure.empty())
     return;

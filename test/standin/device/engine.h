@@ -92,6 +92,9 @@ private:
   void runNext(Stream &stream, std::unique_lock<std::mutex> &lock);
   void check(Stream &stream, const Stream::Entry &entry, const AccessLog &accesses);
   std::string describe(Epoch epoch);
+  void failLocked(int device, const std::string &text);
+  std::vector<Stream *> blockersOf(const Stream &stream);
+  bool breakDeadlock();
   void fence(Stream &stream, Stream::Entry &entry);
   const std::string *intern(const std::string &name);
 

@@ -54,7 +54,7 @@ GraphRunner::~GraphRunner() {
 
 void GraphRunner::launch(Stream &stream) {
   Engine &engine = Engine::get();
-  const std::shared_ptr<Completion> start = engine.enqueue(stream, {"graph launch", {}, {}, {}});
+  const std::shared_ptr<Completion> start = engine.enqueue(stream, Operation("graph launch"));
   std::vector<std::shared_ptr<Completion>> ends;
   std::vector<bool> hasBegun(lanes.size());
   for (size_t node = 0; node < graph.nodes.size(); ++node) {
@@ -66,7 +66,7 @@ void GraphRunner::launch(Stream &stream) {
     hasBegun[laneOf[node]] = true;
     ends.push_back(engine.enqueue(*lanes[laneOf[node]], std::move(operation)));
   }
-  engine.enqueue(stream, {"graph end", {}, {}, ends});
+  engine.enqueue(stream, Operation("graph end", {}, ends));
 }
 
 } // namespace sheaf::standin

@@ -25,6 +25,7 @@ struct OperationError : std::runtime_error {
 
 /// The end of an operation, which others may wait for.
 struct Completion {
+  const Stream *stream = nullptr;
   bool isDone = false;
   Clock clock; ///< of the operation, itself included
   std::chrono::steady_clock::time_point time;
@@ -33,12 +34,21 @@ struct Completion {
 class Execution;
 
 struct Operation {
+  Operation() = default;
+  explicit Operation(std::string name, std::function<void(Execution &)> run = {},
+                     std::vector<std::shared_ptr<Completion>> waits = {})
+      : name(std::move(name)), run(std::move(run)), waits(std::move(waits)) {}
+
   std::string name;
   std::function<void(Execution &)> run; ///< may be empty; a graph runs it again and again
   /// Asked while the operation is the next of its stream; it is left waiting while this is false. Never
   /// set: always ready.
   std::function<bool()> isReady;
   std::vector<std::shared_ptr<Completion>> waits;
+  /// Names of what operations elsewhere wait for and this one will bring, and of what this one waits for
+  /// while it is not ready: so deadlocks are found.
+  std::vector<std::string> brings;
+  std::function<std::vector<std::string>()> lacks;
 };
 
 /// An operation's view of memory while it runs: finds and checks what it accesses.

@@ -64,6 +64,8 @@ Stream *Engine::choose(std::unique_lock<std::mutex> &lock) {
       burst = chosenSeed == 0 ? 0 : static_cast<unsigned>(random() % 6);
       return favourite;
     }
+    if (mustAsk && breakDeadlock())
+      continue;
     if (mustAsk)
       changed.wait_for(lock, std::chrono::milliseconds(1));
     else

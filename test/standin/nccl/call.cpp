@@ -103,6 +103,27 @@ bool Exchange::isReady() {
   return isComplete;
 }
 
+std::string Exchange::arrivalOf(int participant) const {
+  const Communicator &communicator = *call.communicator;
+  std::string way;
+  if (isMessage(call.kind)) {
+    const bool isSend = call.kind == Kind::Send;
+    way = std::to_string(isSend ? communicator.rank() : call.root) + "to" +
+          std::to_string(isSend ? call.root : communicator.rank());
+  }
+  return communicator.name() + "#" + way + "#" + std::to_string(participant);
+}
+
+std::vector<std::string> Exchange::missingArrivals() {
+  std::vector<std::string> missing;
+  if (isReady()) // which looks for letters again
+    return missing;
+  for (size_t i = 0; i < letters.size(); ++i)
+    if (!letters[i])
+      missing.push_back(arrivalOf(static_cast<int>(i)));
+  return missing;
+}
+
 void Exchange::compare() const {
   for (size_t i = 1; i < letters.size(); ++i) {
     if (letters[i]->text == letters[0]->text)
@@ -160,19 +181,30 @@ ncclResult_t enqueue(std::vector<Call> calls, cudaStream_t handle) {
     exchanges->emplace_back(std::move(call));
   const cudaError_t error = cudart::call([&] {
     // Two operations, as what a rank sends must be there for others before it has what they send.
-    auto post = [exchanges](Execution &execution) {
+    Operation begin(title + ", begin");
+    begin.run = [exchanges](Execution &execution) {
       for (Exchange &exchange : *exchanges)
         exchange.post(execution);
     };
-    if (cudaError_t failed = cudart::submit(*stream, {title + ", begin", post, {}, {}});
-        failed != cudaSuccess)
+    for (const Exchange &exchange : *exchanges)
+      begin.brings.push_back(exchange.arrival());
+    if (cudaError_t failed = cudart::submit(*stream, std::move(begin)); failed != cudaSuccess)
       return failed;
-    auto finish = [exchanges](Execution &execution) {
+    Operation end(title);
+    end.run = [exchanges](Execution &execution) {
       for (Exchange &exchange : *exchanges)
         exchange.finish(execution);
     };
-    auto isReady = [exchanges] { return std::ranges::all_of(*exchanges, &Exchange::isReady); };
-    return cudart::submit(*stream, {title, finish, isReady, {}});
+    end.isReady = [exchanges] {
+      return std::ranges::all_of(*exchanges, [](Exchange &exchange) { return exchange.isReady(); });
+    };
+    end.lacks = [exchanges] {
+      std::vector<std::string> missing;
+      for (Exchange &exchange : *exchanges)
+        std::ranges::move(exchange.missingArrivals(), std::back_inserter(missing));
+      return missing;
+    };
+    return cudart::submit(*stream, std::move(end));
   });
   return error == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

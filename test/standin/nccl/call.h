@@ -35,6 +35,11 @@ public:
   void post(Execution &execution);
   /// Whether all that it needs is there, or it has been given up.
   bool isReady();
+  /// The name of what `participant` brings by its post.
+  std::string arrivalOf(int participant) const;
+  std::string arrival() const { return arrivalOf(myself()); }
+  /// Of those who are not there yet.
+  std::vector<std::string> missingArrivals();
   /// Takes what the others sent. Throws OperationError where they do something else.
   void finish(Execution &execution);
 

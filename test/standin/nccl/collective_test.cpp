@@ -2,6 +2,7 @@
 #include "test/standin/cudart/control.h"
 #include "test/standin/ptx/half.h"
 
+#include <array>
 #include <cuda_runtime_api.h>
 #include <functional>
 #include <gmock/gmock.h>
@@ -12,6 +13,7 @@ namespace sheaf::standin {
 namespace {
 
 using testing::AnyOf;
+using testing::ContainsRegex;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -178,6 +180,34 @@ TEST_P(Ranks, callsThatDifferAreNamed) {
     ncclResult_t error = ncclSuccess;
     ncclCommGetAsyncError(rank.communicator, &error);
     EXPECT_EQ(error, ncclInvalidUsage);
+  });
+}
+
+TEST_P(Ranks, communicatorsThatAreSwappedDeadlock) {
+  run(2, [](Rank &rank) {
+    ncclComm_t other = nullptr;
+    ASSERT_EQ(settle(ncclCommSplit(rank.communicator, 0, rank.index, &other, nullptr), other),
+              ncclSuccess);
+    float *in = rank.upload(std::vector<float>(8, 1));
+    for (ncclComm_t comm : rank.index == 0 ? std::array{rank.communicator, other}
+                                           : std::array{other, rank.communicator})
+      settle(ncclAllReduce(in, in, 8, ncclFloat32, ncclSum, comm, rank.stream), comm);
+    EXPECT_THAT(
+        rank.failure(),
+        ContainsRegex("deadlock: stream [0-9]+, operation 2 \\(all_reduce\\) of device [01] "
+                      "waits for stream [0-9]+, operation 2 \\(all_reduce\\) of device "
+                      "[01] waits for the first of these"));
+    ncclCommDestroy(other);
+  });
+}
+
+TEST_P(Ranks, sendsThatWaitForEachOtherDeadlock) {
+  run(3, [](Rank &rank) {
+    float *in = rank.upload(std::vector<float>(8, 1)), *out = rank.allocate(8);
+    ncclComm_t comm = rank.communicator;
+    settle(ncclSend(in, 8, ncclFloat32, (rank.index + 1) % 3, comm, rank.stream), comm);
+    settle(ncclRecv(out, 8, ncclFloat32, (rank.index + 2) % 3, comm, rank.stream), comm);
+    EXPECT_THAT(rank.failure(), HasSubstr("deadlock: "));
   });
 }
 

@@ -112,11 +112,14 @@ template <typename Make, typename... T> Handler choose(Types<T...>, Type type, M
   return handler;
 }
 
+/// T, as often as there are indices.
+template <size_t, typename T> using Repeated = T;
+
 /// The handler of an `Op` that takes `count` values of a type of `list` and returns one.
 template <typename Op, size_t count, typename List> Handler chooseMap(List list, Type type) {
   return choose(list, type, []<typename T>() -> Handler {
     return []<size_t... i>(std::index_sequence<i...>) -> Handler {
-      return &mapLanes<Op, T, std::enable_if_t<(i >= 0), T>...>;
+      return &mapLanes<Op, T, Repeated<i, T>...>;
     }(std::make_index_sequence<count>());
   });
 }

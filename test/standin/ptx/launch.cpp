@@ -79,9 +79,9 @@ private:
       set(LaneId, lane);
       set(LaneMaskEq, bit);
       set(LaneMaskLt, bit - 1);
-      set(LaneMaskLe, bit - 1 | bit);
+      set(LaneMaskLe, (bit - 1) | bit);
       set(LaneMaskGe, ~(bit - 1));
-      set(LaneMaskGt, ~(bit - 1 | bit));
+      set(LaneMaskGt, ~((bit - 1) | bit));
     }
     fillLanes(warp, NtidX, block.x);
     fillLanes(warp, NtidY, block.y);
