@@ -1,4 +1,5 @@
-// Measures collectives of threads and of processes beside a copy of as many bytes by every rank at once.
+// Measures collectives of threads and of processes beside a copy of as many bytes by every rank at once; with
+// --tensors, one collective of many tensors beside one of each.
 #include "runtime/comm/mpi_communicator.h"
 #include "runtime/comm/thread_communicator.h"
 #include "runtime/core/memory.h"
@@ -13,6 +14,7 @@
 #include <functional>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 namespace sheaf::bench {
 namespace {
@@ -23,6 +25,8 @@ struct Options {
   int ranks = 2;
   size_t mebibytes = 64;
   int rounds = 15;
+  size_t tensors = 0;   ///< to be moved by one collective; 0: no such comparison
+  size_t kibibytes = 4; ///< of each
 };
 
 void require(Status status) {
@@ -49,7 +53,8 @@ double medianOf(std::vector<double> values) {
 class Measurement {
 public:
   Measurement(Communicator &communicator, const char *kind, const Options &options)
-      : communicator(communicator), kind(kind), options(options), bytes(options.mebibytes << 20),
+      : communicator(communicator), kind(kind), options(options),
+        bytes(std::max(options.mebibytes << 20, options.tensors * (options.kibibytes << 10))),
         in(allocate(bytes)), out(allocate(bytes)) {
     std::vector<int> ranks(static_cast<size_t>(communicator.size()));
     std::iota(ranks.begin(), ranks.end(), 0);
@@ -60,6 +65,8 @@ public:
   }
 
   void measureAll() {
+    if (options.tensors > 0)
+      return measureJoint();
     CollectiveSite site{"bench", ""};
     auto size = static_cast<size_t>(group->size());
     auto reduce = [&](abi::ElementType type, const std::byte *from) {
@@ -77,6 +84,47 @@ public:
     });
     measure("all_to_all",
             [&] { return group->allToAll(site, in.data(), out.data(), bytes / size); });
+  }
+
+  /// Many tensors, by one collective and by one each.
+  void measureJoint() {
+    CollectiveSite site{"bench", ""};
+    auto size = static_cast<size_t>(group->size());
+    size_t tensorBytes = options.kibibytes << 10;
+    std::vector<CollectiveBuffer> whole, blocks; // Sizes in elements, and in bytes of a block.
+    for (size_t i = 0; i < options.tensors; ++i) {
+      std::byte *from = in.data() + i * tensorBytes, *to = out.data() + i * tensorBytes;
+      whole.push_back({from, to, tensorBytes / sizeof(float)});
+      blocks.push_back({from, to, tensorBytes / size});
+    }
+    auto compare = [&](const char *name, std::vector<CollectiveBuffer> buffers, const auto &call) {
+      std::vector<double> each, joint;
+      for (int round = 0; round < options.rounds; ++round) {
+        each.push_back(secondsOf([&] {
+          for (const CollectiveBuffer &buffer : buffers)
+            require(call(std::span(&buffer, 1)));
+          return Status();
+        }));
+        joint.push_back(secondsOf([&] { return call(std::span(std::as_const(buffers))); }));
+      }
+      double single = medianOf(each), together = medianOf(joint);
+      if (communicator.rank() == 0)
+        std::printf("| %s | %s | %d | %zu | %zu | %.3f | %.3f | %.1f |\n", name, kind,
+                    group->size(), options.tensors, options.kibibytes, single * 1e3, together * 1e3,
+                    single / together);
+      std::fflush(stdout);
+    };
+    using Buffers = std::span<const CollectiveBuffer>;
+    constexpr auto type = abi::ElementType::f32;
+    compare("all_reduce f32", whole, [&](Buffers buffers) {
+      return group->allReduce(site, buffers, type, CombineKind::sum);
+    });
+    compare("all_gather", blocks, [&](Buffers buffers) { return group->allGather(site, buffers); });
+    for (CollectiveBuffer &buffer : blocks)
+      buffer.size /= sizeof(float);
+    compare("reduce_scatter f32", blocks, [&](Buffers buffers) {
+      return group->reduceScatter(site, buffers, type, CombineKind::sum);
+    });
   }
 
 private:
@@ -145,7 +193,9 @@ int launchProcesses(const Options &options) {
                         " --oversubscribe --allow-run-as-root --mca mpi_yield_when_idle 1 '" +
                         std::filesystem::read_symlink("/proc/self/exe").string() + "' --mib " +
                         std::to_string(options.mebibytes) + " --rounds " +
-                        std::to_string(options.rounds);
+                        std::to_string(options.rounds) + " --tensors " +
+                        std::to_string(options.tensors) + " --kib " +
+                        std::to_string(options.kibibytes);
   return std::system(command.c_str()) == 0 ? 0 : 1;
 }
 
@@ -156,13 +206,21 @@ int main(int argc, char **argv) {
   app.add_option("--mib", options.mebibytes, "Size of the buffer")->check(CLI::Range(1, 4096));
   app.add_option("--rounds", options.rounds, "Runs of each; medians count")
       ->check(CLI::Range(1, 10000));
+  app.add_option("--tensors", options.tensors, "Compare one collective of so many with one of each")
+      ->check(CLI::Range(0, 100000));
+  app.add_option("--kib", options.kibibytes, "Size of each of these")->check(CLI::Range(1, 65536));
   CLI11_PARSE(app, argc, argv);
   if (comm::MpiProcess::isLaunched()) {
     runProcess(options);
     return 0;
   }
-  std::printf("| collective | ranks are | ranks | MiB | copy ms | ms | speed of a copy |\n"
-              "|---|---|---|---|---|---|---|\n");
+  if (options.tensors > 0)
+    std::printf("| collective | ranks are | ranks | tensors | KiB of each | one call each ms | one "
+                "call ms | ratio |\n"
+                "|---|---|---|---|---|---|---|---|\n");
+  else
+    std::printf("| collective | ranks are | ranks | MiB | copy ms | ms | speed of a copy |\n"
+                "|---|---|---|---|---|---|---|\n");
   std::fflush(stdout);
   runThreads(options);
   return launchProcesses(options);

@@ -31,6 +31,11 @@ inline constexpr llvm::StringLiteral kBlocked("dist.blocked");
 inline constexpr llvm::StringLiteral kSharedAxes("dist.shared_axes");
 /// The type of the whole tensor, on arguments and results of partitioned functions.
 inline constexpr llvm::StringLiteral kWhole("dist.whole");
+/// On an op, an array of strings, one for each result: the parameter that it is, or is the gradient of, on its way to
+/// or from where that is stored.
+inline constexpr llvm::StringLiteral kParameters("dist.parameters");
+/// On the argument of a parameter, an i64: parameters of equal numbers are needed together.
+inline constexpr llvm::StringLiteral kGroup("dist.group");
 } // namespace sheaf::dist
 
 #define GET_OP_CLASSES

@@ -1,5 +1,6 @@
 // Registers the dist dialect.
 #include "dialects/dist/dist.h"
+#include "dialects/dist/gathered_again.h"
 #include "dialects/dist/tensor_sharding.h"
 
 #include "mlir/IR/Builders.h"
@@ -44,10 +45,22 @@ LogicalResult DistDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return axes ? verifyAxes(op, axes.getMesh(), axes.getAxes(), kSharedAxes)
                 : op->emitOpError("'") << kSharedAxes << "' must be a #dist.axes";
   }
+  if (attribute.getName() == kParameters) {
+    auto names = dyn_cast<ArrayAttr>(attribute.getValue());
+    return names && names.size() == op->getNumResults() &&
+                   llvm::all_of(names, llvm::IsaPred<StringAttr>)
+               ? success()
+               : op->emitOpError("'") << kParameters << "' must be an array of "
+                                      << op->getNumResults() << " strings, one for each result";
+  }
+  if (attribute.getName() == kGatheredAgain)
+    return isa<UnitAttr>(attribute.getValue())
+               ? success()
+               : op->emitOpError("'") << kGatheredAgain << "' must be a unit";
   if (attribute.getName() != kShardings)
     return op->emitOpError("unknown attribute '")
-           << attribute.getName().strref() << "'; ops carry '" << kShardings << "' or '" << kBlocked
-           << "'";
+           << attribute.getName().strref() << "'; ops carry '" << kShardings << "', '" << kBlocked
+           << "', '" << kParameters << "' or '" << kGatheredAgain << "'";
   auto shardings = dyn_cast<ArrayAttr>(attribute.getValue());
   if (!shardings || shardings.size() != op->getNumResults() ||
       !llvm::all_of(shardings, llvm::IsaPred<ShardingAttr>))
@@ -97,6 +110,11 @@ LogicalResult DistDialect::verifyRegionArgAttribute(Operation *op, unsigned, uns
   if (!function)
     return op->emitOpError("argument attribute '")
            << attribute.getName().strref() << "' belongs on the arguments of a function";
+  if (attribute.getName() == kGroup)
+    return isa<IntegerAttr>(attribute.getValue()) ? success()
+                                                  : op->emitOpError("'")
+                                                        << kGroup << "' of argument " << argIndex
+                                                        << " must be an integer";
   return verifyPlace(op, function.getArgumentTypes()[argIndex],
                      mlir::function_interface_impl::getArgAttrs(function, argIndex), attribute,
                      "argument " + std::to_string(argIndex));

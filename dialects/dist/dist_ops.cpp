@@ -1,11 +1,25 @@
 // Verifiers of the dist dialect's ops.
 #include "dialects/dist/dist.h"
+#include "dialects/dist/joint_collective.h"
 #include "dialects/dist/tensor_sharding.h"
 
 #include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
 using namespace sheaf::dist;
+
+/// "0, 1": a dim for each tensor.
+static ParseResult parseDims(OpAsmParser &parser, DenseI64ArrayAttr &dims) {
+  SmallVector<int64_t> list;
+  if (parser.parseCommaSeparatedList([&] { return parser.parseInteger(list.emplace_back()); }))
+    return failure();
+  dims = parser.getBuilder().getDenseI64ArrayAttr(list);
+  return success();
+}
+
+static void printDims(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr dims) {
+  llvm::interleaveComma(dims.asArrayRef(), printer);
+}
 
 #define GET_OP_CLASSES
 #include "dialects/dist/dist_ops.cpp.inc"
@@ -62,20 +76,42 @@ static LogicalResult verifyBlock(Operation *op, RankedTensorType whole, RankedTe
 
 static RankedTensorType tensor(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+/// (C3) of the operands of a collective.
+static LogicalResult verifyTensors(Operation *op) {
+  if (op->getNumOperands() == 0)
+    return op->emitOpError("has no tensor");
+  Type element = tensor(op->getOperand(0)).getElementType();
+  for (Value operand : op->getOperands())
+    if (tensor(operand).getElementType() != element)
+      return op->emitOpError("has tensors of ")
+             << element << " and " << tensor(operand).getElementType();
+  return success();
+}
+
+/// (C1), (C2) and (C3): each of `wholes` cut along its dim is that of `blocks`.
+static LogicalResult verifyBlocks(Operation *op, ValueRange wholes, ValueRange blocks,
+                                  ArrayRef<int64_t> dims, AxesAttr axes) {
+  if (failed(verifyGroup(op, axes)) || failed(verifyTensors(op)))
+    return failure();
+  if (wholes.size() != blocks.size() || dims.size() != wholes.size()) // (C3)
+    return op->emitOpError("has ") << op->getNumOperands() << " operands, " << op->getNumResults()
+                                   << " results and " << dims.size() << " dims";
+  for (auto [whole, block, dim] : llvm::zip_equal(wholes, blocks, dims))
+    if (failed(verifyBlock(op, tensor(whole), tensor(block), dim, axes)))
+      return failure();
+  return success();
+}
+
 LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) {
-  return verifyGroup(*this, getAxes());
+  return failed(verifyGroup(*this, getAxes())) ? failure() : verifyTensors(*this);
 }
 
 LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) {
-  if (failed(verifyGroup(*this, getAxes())))
-    return failure();
-  return verifyBlock(*this, tensor(getResult()), tensor(getOperand()), getDim(), getAxes());
+  return verifyBlocks(*this, getResults(), getOperands(), getDims(), getAxes());
 }
 
 LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &) {
-  if (failed(verifyGroup(*this, getAxes())))
-    return failure();
-  return verifyBlock(*this, tensor(getOperand()), tensor(getResult()), getDim(), getAxes());
+  return verifyBlocks(*this, getOperands(), getResults(), getDims(), getAxes());
 }
 
 LogicalResult SliceOp::verifySymbolUses(SymbolTableCollection &) {

@@ -76,7 +76,7 @@ def Graph_PoolKind : Graph_Enum<"PoolKind", "combination of a window", [
 def Graph_PoolKindAttr : Graph_EnumAttr<Graph_PoolKind, "pool_kind">;
 
 def Graph_RandomKind : Graph_Enum<"RandomKind", "distribution", [
-    I32EnumAttrCase<"uniform", 0>, I32EnumAttrCase<"normal", 1>]>;
+    I32EnumAttrCase<"uniform", 0>, I32EnumAttrCase<"normal", 1>, I32EnumAttrCase<"bernoulli", 2>]>;
 def Graph_RandomKindAttr : Graph_EnumAttr<Graph_RandomKind, "random_kind">;
 
 def Graph_ResizeMode : Graph_Enum<"ResizeMode", "interpolation", [

@@ -47,6 +47,10 @@ def Graph_BoolTensor : Graph_TensorOf<[I1], "booleans">;
 /// Positions: gather indices, labels.
 def Graph_IndexTensor : Graph_TensorOf<[I32, I64], "i32 or i64">;
 
+/// A number that a program computes: of steps, of places.
+def Graph_Count : 0DTensorOf<[I64]>,
+    BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI64Type())">;
+
 /// A number that may be wrong, so negative: I64Attr hides that, its C++ type is unsigned.
 def Graph_IntAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer attribute">;
 

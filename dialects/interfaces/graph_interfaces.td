@@ -84,6 +84,21 @@ def DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
     }], "::llvm::SmallVector<::mlir::Value>", "decompose", (ins "::mlir::OpBuilder &":$builder)>];
 }
 
+def JointOpInterface : OpInterface<"JointOpInterface"> {
+  let cppNamespace = "::sheaf";
+  let description = [{
+    An op on any number of tensors at once: result `i` is of operand `i` and of no other, so that several
+    such ops may become one.
+  }];
+  let methods = [InterfaceMethod<[{
+      Whether one op can do what this one and `other` do.
+    }], "bool", "mayJoin", (ins "::mlir::Operation *":$other)>, InterfaceMethod<[{
+      Builds the op that does what `ops` do, this one first, on `operands`: what is in the place of
+      theirs, in order. Each may join the first.
+    }], "::mlir::Operation *", "join", (ins "::mlir::OpBuilder &":$builder,
+      "::llvm::ArrayRef<::mlir::Operation *>":$ops, "::mlir::ValueRange":$operands)>];
+}
+
 /// What ops inside a cluster have in common: their place in its iteration space.
 class AlignedOpInterface<string name> : OpInterface<name> {
   let cppNamespace = "::sheaf";

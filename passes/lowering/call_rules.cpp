@@ -23,7 +23,7 @@ enum class Accepts {
 };
 
 /// What elements must be.
-enum class Elements { all, arithmetic, floats };
+enum class Elements { all, arithmetic, floats, floatsAndBooleans };
 
 struct CallRule {
   StringRef name;
@@ -60,7 +60,7 @@ const CallRule rules[] = {
      Elements::floats,
      {Accepts::lastDense, Accepts::lastDense, Accepts::lastDense, Accepts::any},
      Accepts::lastDense},
-    {calls::random, Elements::floats, {Accepts::plain}, Accepts::plain},
+    {calls::random, Elements::floatsAndBooleans, {Accepts::plain}, Accepts::plain},
     {calls::allReduce, Elements::arithmetic, {Accepts::plain}, Accepts::plain},
     {calls::reduceScatter, Elements::arithmetic, {Accepts::plain}, Accepts::plain},
     {calls::allGather, Elements::all, {Accepts::plain}, Accepts::plain},
@@ -144,14 +144,17 @@ bool acceptsResult(exec::ApplyOp call, unsigned, exec::BufferType buffer) {
   return accepts(call, rule ? rule->results : Accepts::plain, buffer);
 }
 
-std::optional<unsigned> overwritableOperand(exec::CallOp call) {
+std::optional<unsigned> overwritableOperand(exec::CallOp call, unsigned result) {
   StringRef callee = call.getCallee();
+  if (callee == calls::allReduce) // Of several tensors each by itself.
+    return result;
+  if (result != 0)
+    return std::nullopt;
   auto has = [&](StringRef param) { return call.getParams() && call.getParams()->contains(param); };
   if ((callee == calls::contract && has("has_addend")) ||
       (callee == calls::conv && has("has_residual")))
     return call.getIns().size() - 1;
-  if (callee == calls::allReduce || callee == calls::scatterElements ||
-      callee == calls::scatterNd || callee == calls::cumulative)
+  if (callee == calls::scatterElements || callee == calls::scatterNd || callee == calls::cumulative)
     return 0;
   return std::nullopt;
 }
@@ -169,6 +172,8 @@ bool acceptsElement(StringRef callee, Type elementType) {
     return bits >= (isFloat ? 16 : 8);
   case Elements::floats:
     return isFloat && bits >= 16;
+  case Elements::floatsAndBooleans:
+    return isFloat ? bits >= 16 : bits == 1;
   }
   llvm_unreachable("a kind of elements without a rule");
 }

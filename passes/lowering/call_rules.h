@@ -15,8 +15,8 @@ bool acceptsResult(exec::ApplyOp call, unsigned index, exec::BufferType buffer);
 /// Whether the call `callee` computes on elements of this type.
 bool acceptsElement(llvm::StringRef callee, mlir::Type elementType);
 
-/// The operand that result 0 of a call may overwrite; none when there is none.
-std::optional<unsigned> overwritableOperand(exec::CallOp call);
+/// The operand that result `result` of a call may overwrite; none when there is none.
+std::optional<unsigned> overwritableOperand(exec::CallOp call, unsigned result);
 
 } // namespace sheaf::lowering
 

@@ -19,7 +19,7 @@ bool OverwriteRules::mayOverwrite(Operation *instruction, unsigned in, unsigned 
   if (llvm::count_if(instruction->getOperands(), sharesMemory) != 1)
     return false;
   if (auto call = dyn_cast<exec::CallOp>(instruction))
-    return out == 0 && overwritableOperand(call) == in;
+    return overwritableOperand(call, out) == in;
   auto launch = cast<exec::LaunchOp>(instruction);
   auto kernel = symbols.lookup<exec::KernelOp>(launch.getKernel());
   auto cluster = *kernel.getBody().getOps<graph::ClusterOp>().begin();

@@ -31,6 +31,14 @@ std::string textOf(ArrayRef<AxisPart> parts, exec::MeshOp mesh) {
 
 int64_t bytesOf(exec::BufferType type) { return type.getNumElements() * type.getElementBytes(); }
 
+/// Of all tensors of a collective.
+int64_t bytesOf(OperandRange buffers) {
+  int64_t bytes = 0;
+  for (Value buffer : buffers)
+    bytes += bytesOf(cast<exec::BufferType>(buffer.getType()));
+  return bytes;
+}
+
 int64_t intParam(exec::CallOp call, StringRef name) {
   return call.getParams()->getAs<IntegerAttr>(name).getInt();
 }
@@ -73,11 +81,11 @@ std::optional<abi::Traffic> trafficOf(exec::CallOp call, ArrayRef<AxisPart> part
   auto in = cast<exec::BufferType>(call.getIns()[0].getType());
   auto out = cast<exec::BufferType>(call.getOuts()[0].getType());
   if (callee == calls::allReduce)
-    return abi::allReduceTraffic(n, bytesOf(in));
+    return abi::allReduceTraffic(n, bytesOf(call.getIns()));
   if (callee == calls::allGather)
-    return abi::allGatherTraffic(n, bytesOf(in));
+    return abi::allGatherTraffic(n, bytesOf(call.getIns()));
   if (callee == calls::reduceScatter)
-    return abi::reduceScatterTraffic(n, bytesOf(out));
+    return abi::reduceScatterTraffic(n, bytesOf(call.getOuts()));
   if (callee == calls::permute)
     return abi::permuteTraffic(bytesOf(in));
   // Each member gets the block of `in` that `out` is along the dim that is cut.

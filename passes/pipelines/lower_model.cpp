@@ -6,6 +6,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/graph/passes.h"
 #include "passes/lowering/passes.h"
+#include "passes/overlap/passes.h"
 #include "passes/sharding/passes.h"
 #include "passes/training/passes.h"
 
@@ -22,6 +23,13 @@ static void addCleanup(OpPassManager &function) {
 /// Composites found, and what is constant folded.
 static void addSimplification(OpPassManager &function, const LowerModelOptions &options) {
   function.addPass(lowering::createLoweringUnrollLoopsPass());
+  if (options.step) {
+    function.addPass(training::createTrainingPlaceDropoutPass({options.dropout}));
+  } else { // Nothing activates the places where only a training step drops out.
+    graph::GraphDecomposePassOptions dropouts;
+    dropouts.only = {"dropout"};
+    function.addPass(graph::createGraphDecomposePass(dropouts));
+  }
   addCleanup(function);
   if (options.raise)
     function.addPass(graph::createGraphRaisePass());
@@ -49,16 +57,17 @@ static void addAnnotations(OpPassManager &module, const LowerModelOptions &optio
 
 /// The model's function becomes a training step and an evaluation, as straight lists of ops.
 static void addTrainingStep(OpPassManager &module, const LowerModelOptions &options) {
-  // Parameters live where the model alone has them.
+  // Parameters live where the model alone has them, and are needed in the order in which it has them.
   module.addPass(sharding::createShardingPropagatePass());
+  module.nest<func::FuncOp>().addPass(sharding::createShardingGroupParametersPass());
   module.addPass(training::createTrainingBuildStepPass(*options.step));
   module.addPass(sharding::createShardingStorePass(options.store));
   OpPassManager &function = module.nest<func::FuncOp>();
   function.addPass(lowering::createLoweringUnrollLoopsPass());
-  // Only in primitives can ranks share the classes.
-  graph::GraphDecomposePassOptions losses;
-  losses.only = {"cross_entropy"};
-  function.addPass(graph::createGraphDecomposePass(losses));
+  // Only in primitives can ranks share the classes, and a mask be drawn once for both directions.
+  graph::GraphDecomposePassOptions primitives;
+  primitives.only = {"cross_entropy", "dropout"};
+  function.addPass(graph::createGraphDecomposePass(primitives));
   addCleanup(function);
 }
 
@@ -73,6 +82,8 @@ static void addPartition(OpPassManager &module, const LowerModelOptions &options
   OpPassManager &function = module.nest<func::FuncOp>();
   addCleanup(function);
   function.addPass(sharding::createShardingSimplifyPass());
+  function.addPass(
+      overlap::createOverlapGroupCollectivesPass({options.groupBytes, options.remarks}));
 }
 
 /// Composites as calls where there is one, else in primitives.
@@ -117,6 +128,7 @@ void registerSheafPasses() {
   registerCSEPass();
   graph::registerGraphPasses();
   sharding::registerShardingPasses();
+  overlap::registerOverlapPasses();
   training::registerTrainingPasses();
   lowering::registerLoweringPasses();
   PassPipelineRegistration<LowerModelOptions>("sheaf-lower-model",

@@ -47,8 +47,15 @@ struct LowerModelOptions : mlir::PassPipelineOptions<LowerModelOptions> {
       *this, "device-memory",
       llvm::cl::desc("Bytes that variables, inputs, outputs and arena may take; 0 is no limit"),
       llvm::cl::init(0)};
+  Option<int64_t> groupBytes{
+      *this, "group-bytes",
+      llvm::cl::desc("Parameters and gradients travel together up to so many bytes; 0: those of "
+                     "each block of the model"),
+      llvm::cl::init(0)};
   /// Makes a training step of the model instead of a program that runs it.
   std::optional<training::TrainingBuildStepPassOptions> step;
+  /// "GLOB=RATIO": where that drops out beside the model's own places.
+  llvm::SmallVector<std::string> dropout;
   /// Where that stores parameters, gradients and states.
   sharding::ShardingStorePassOptions store;
 };

@@ -2,6 +2,7 @@
 #include "passes/sharding/op_placement.h"
 #include "passes/sharding/passes.h"
 
+#include "dialects/dist/gathered_again.h"
 #include "dialects/interfaces/graph_interfaces.h"
 
 namespace sheaf::sharding {
@@ -209,7 +210,23 @@ private:
                             builder.getStringAttr(user->getName().getStringRef()));
       places[known->second] = to;
     }
+    Operation *reshard = known->second.getDefiningOp();
+    if (Attribute parameters = parametersOf(operand))
+      reshard->setAttr(kParameters, parameters);
+    if (Attribute again = user->getAttr(kGatheredAgain))
+      reshard->setAttr(kGatheredAgain, again);
     operand.set(known->second);
+  }
+
+  /// The parameter that `operand` is brought somewhere as: by a constraint that names it, or as its new value. Null for
+  /// other operands.
+  Attribute parametersOf(OpOperand &operand) {
+    Operation *user = operand.getOwner();
+    if (!isa<func::ReturnOp>(user))
+      return user->getAttr(kParameters);
+    auto name =
+        function.getResultAttrOfType<StringAttr>(operand.getOperandNumber(), graph::kUpdate);
+    return name ? ArrayAttr::get(function.getContext(), name) : ArrayAttr();
   }
 
   /// `value`, or what it was before it was resharded, where that is the shorter way to `to`, or, when

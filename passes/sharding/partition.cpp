@@ -3,6 +3,7 @@
 #include "passes/sharding/passes.h"
 #include "passes/sharding/reshard_path.h"
 
+#include "dialects/dist/gathered_again.h"
 #include "dialects/interfaces/graph_interfaces.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -180,8 +181,12 @@ private:
     TensorSharding to = TensorSharding::from(reshard.getTo(), mesh);
     const ReshardPath &path = paths.find(type, from, to);
     Value local = locals.lookup(reshard.getOperand());
-    for (const ReshardStep &step : path.steps)
+    for (const ReshardStep &step : path.steps) {
       local = emit(step, from.partialKind, type, reshard.getLoc(), local, builder);
+      for (StringRef name : {kParameters, kGatheredAgain})
+        if (Attribute attribute = reshard->getAttr(name))
+          local.getDefiningOp()->setAttr(name, attribute);
+    }
     if (showsRemarks)
       remark(reshard, path);
     set(reshard.getResult(), local, to);
@@ -196,7 +201,7 @@ private:
     case ReshardStep::Kind::slice:
       return SliceOp::create(builder, loc, type, local, step.dim, axes);
     case ReshardStep::Kind::allGather:
-      return AllGatherOp::create(builder, loc, type, local, step.dim, axes);
+      return AllGatherOp::create(builder, loc, type, local, step.dim, axes)->getResult(0);
     case ReshardStep::Kind::allToAll:
       return AllToAllOp::create(builder, loc, type, local, step.dim, step.splitDim, axes);
     case ReshardStep::Kind::permute:
@@ -216,10 +221,10 @@ private:
     Type element = type.getElementType();
     Type wire = element.isInteger(1) ? b.getIntegerType(8) : element;
     Value sent = b.cast(local, wire);
-    Value combined =
-        step.kind == ReshardStep::Kind::allReduce
-            ? Value(AllReduceOp::create(b, type.clone(wire), kind, sent, axes))
-            : Value(ReduceScatterOp::create(b, type.clone(wire), kind, sent, step.dim, axes));
+    Value combined = step.kind == ReshardStep::Kind::allReduce
+                         ? AllReduceOp::create(b, type.clone(wire), kind, sent, axes)->getResult(0)
+                         : ReduceScatterOp::create(b, type.clone(wire), kind, sent, step.dim, axes)
+                               ->getResult(0);
     return b.cast(combined, element);
   }
 

@@ -108,6 +108,18 @@ def ShardingRecordDeviceConfigurationPass :
       "The name of the configuration; that of the mesh by default: data=2,tensor=2">];
 }
 
+def ShardingGroupParametersPass : Pass<"sharding-group-parameters", "::mlir::func::FuncOp"> {
+  let summary = "Finds the parameters that are needed together";
+  let description = [{
+    Parameters in the order of their first uses are a sequence; equal ones have equal types and are used by equal
+    ops. Where it repeats are the model's blocks, each a group (`dist.group`), as is what lies before, between and
+    behind them. Without blocks each matrix begins a group. Names don't count.
+    Requires: any; the model as it is, before training. Ensures: every parameter has a group, numbered in the order
+    of use.
+  }];
+  let dependentDialects = ["::sheaf::dist::DistDialect"];
+}
+
 def ShardingStorePass : Pass<"sharding-store", "::mlir::ModuleOp"> {
   let summary = "Stores parameters, gradients and optimizer states in parts";
   let description = [{

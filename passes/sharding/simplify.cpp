@@ -23,18 +23,20 @@ template <typename Reduction> struct CombineOnce : OpRewritePattern<graph::Binar
   LogicalResult matchAndRewrite(graph::BinaryOp op, PatternRewriter &rewriter) const override {
     auto lhs = op.getLhs().getDefiningOp<Reduction>();
     auto rhs = op.getRhs().getDefiningOp<Reduction>();
-    if (!lhs || !rhs || lhs == rhs || !lhs->hasOneUse() || !rhs->hasOneUse())
+    if (!lhs || !rhs || lhs == rhs || !lhs->hasOneUse() || !rhs->hasOneUse() ||
+        lhs->getNumResults() != 1 || rhs->getNumResults() != 1)
       return rewriter.notifyMatchFailure(op, "not of two reductions that nobody else reads");
     if (lhs->getAttrDictionary() != rhs->getAttrDictionary() ||
-        lhs.getOperand().getType() != rhs.getOperand().getType())
+        lhs->getOperandTypes() != rhs->getOperandTypes())
       return rewriter.notifyMatchFailure(op, "the reductions differ");
     if (kindOf(op.getKind()) != lhs.getKind())
       return rewriter.notifyMatchFailure(op, "does not commute with the reduction");
-    auto local = graph::BinaryOp::create(rewriter, op.getLoc(), lhs.getOperand().getType(),
-                                         op.getKind(), lhs.getOperand(), rhs.getOperand());
+    Value first = lhs->getOperand(0), second = rhs->getOperand(0);
+    auto local = graph::BinaryOp::create(rewriter, op.getLoc(), first.getType(), op.getKind(),
+                                         first, second);
     rewriter.modifyOpInPlace(lhs, [&] {
       lhs->moveAfter(local);
-      lhs.getOperandMutable().set(local);
+      lhs->setOperand(0, local);
     });
     rewriter.replaceOp(op, lhs);
     return success();
@@ -60,9 +62,12 @@ struct DropRoundTrip : OpRewritePattern<SliceOp> {
 
   LogicalResult matchAndRewrite(SliceOp op, PatternRewriter &rewriter) const override {
     auto gather = op.getOperand().getDefiningOp<AllGatherOp>();
-    if (!gather || gather.getDim() != op.getDim() || gather.getAxes() != op.getAxes())
-      return rewriter.notifyMatchFailure(op, "not of a gather along the same dim and axes");
-    rewriter.replaceOp(op, gather.getOperand());
+    if (!gather || gather.getAxes() != op.getAxes())
+      return rewriter.notifyMatchFailure(op, "not of a gather along the same axes");
+    unsigned index = cast<OpResult>(op.getOperand()).getResultNumber();
+    if (gather.getDims()[index] != static_cast<int64_t>(op.getDim()))
+      return rewriter.notifyMatchFailure(op, "not of a gather along the same dim");
+    rewriter.replaceOp(op, gather->getOperand(index));
     return success();
   }
 };
@@ -73,10 +78,15 @@ struct ScatterInstead : OpRewritePattern<SliceOp> {
 
   LogicalResult matchAndRewrite(SliceOp op, PatternRewriter &rewriter) const override {
     auto reduce = op.getOperand().getDefiningOp<AllReduceOp>();
-    if (!reduce || !reduce->hasOneUse() || reduce.getAxes() != op.getAxes())
+    if (!reduce || !reduce->hasOneUse() || reduce->getNumResults() != 1 ||
+        reduce.getAxes() != op.getAxes())
       return rewriter.notifyMatchFailure(op, "not of a reduction that nobody else reads");
-    rewriter.replaceOpWithNewOp<ReduceScatterOp>(op, op.getType(), reduce.getKind(),
-                                                 reduce.getOperand(), op.getDim(), op.getAxes());
+    auto scatter =
+        ReduceScatterOp::create(rewriter, op.getLoc(), op.getType(), reduce.getKind(),
+                                reduce->getOperand(0), int64_t(op.getDim()), op.getAxes());
+    if (Attribute parameters = op->getAttr(kParameters))
+      scatter->setAttr(kParameters, parameters);
+    rewriter.replaceOp(op, scatter);
     return success();
   }
 };

@@ -1,6 +1,7 @@
 // Decides where parameters, their gradients and optimizer states are stored: DDP, ZeRO, HSDP.
 #include "passes/sharding/passes.h"
 
+#include "dialects/dist/gathered_again.h"
 #include "dialects/dist/tensor_sharding.h"
 #include "dialects/graph/graph.h"
 #include "passes/sharding/store_layout.h"
@@ -58,8 +59,13 @@ private:
     return TensorSharding::from(function.getArgAttrOfType<ShardingAttr>(argument, kSharding), mesh);
   }
 
-  Value constrain(OpBuilder &builder, Value value, const TensorSharding &sharding) {
-    return ConstraintOp::create(builder, value.getLoc(), value, sharding.toAttr(meshName, mesh));
+  /// Constrains what `mark` marks, and keeps of which parameter it is.
+  ConstraintOp constrain(OpBuilder &builder, Value value, const TensorSharding &sharding,
+                         MarkOp mark) {
+    auto constraint =
+        ConstraintOp::create(builder, value.getLoc(), value, sharding.toAttr(meshName, mesh));
+    constraint->setAttr(kParameters, builder.getArrayAttr(mark.getParameterAttr()));
+    return constraint;
   }
 
   func::FuncOp function;
@@ -105,7 +111,7 @@ void FunctionStore::place(MarkOp mark) {
       layout.storesStates() ? layout.storedAt(mark.getType(), own) : TensorSharding(own);
   if (isPart)
     stored = layout.partsAt(stored);
-  mark.getResult().replaceAllUsesWith(constrain(builder, free, stored));
+  mark.getResult().replaceAllUsesWith(constrain(builder, free, stored, mark).getResult());
   mark.erase();
 }
 
@@ -139,8 +145,10 @@ void FunctionStore::placeWeight(MarkOp mark) {
     if (after)
       source = FenceOp::create(builder, mark.getLoc(), source, after);
     source = BarrierOp::create(builder, mark.getLoc(), source, Direction::none);
-    Value gathered = constrain(builder, source, own);
-    mark.getResult().replaceUsesWithIf(gathered, [&](OpOperand &use) {
+    ConstraintOp gathered = constrain(builder, source, own, mark);
+    if (again)
+      gathered->setAttr(kGatheredAgain, builder.getUnitAttr());
+    mark.getResult().replaceUsesWithIf(gathered.getResult(), [&](OpOperand &use) {
       Operation *inBlock = block->findAncestorOpInBlock(*use.getOwner());
       return (layout.gathersAgain() && isBackward(inBlock)) == again;
     });

@@ -1,4 +1,5 @@
 // Takes shardings away: what is left is the program of one device.
+#include "dialects/dist/gathered_again.h"
 #include "passes/sharding/passes.h"
 
 namespace sheaf::sharding {
@@ -28,6 +29,7 @@ struct Strip : sheaf::sharding::impl::ShardingStripPassBase<Strip> {
           return signalPassFailure();
         }
         function.removeArgAttr(i, kSharding);
+        function.removeArgAttr(i, kGroup);
       }
       for (unsigned i : llvm::seq(function.getNumResults()))
         function.removeResultAttr(i, kSharding);
@@ -35,6 +37,8 @@ struct Strip : sheaf::sharding::impl::ShardingStripPassBase<Strip> {
     getOperation()->walk([](Operation *op) {
       op->removeAttr(kShardings);
       op->removeAttr(kBlocked);
+      op->removeAttr(kParameters);
+      op->removeAttr(kGatheredAgain);
       if (!isa<ConstraintOp, BarrierOp, ReshardOp, MarkOp, FenceOp>(op))
         return;
       op->getResult(0).replaceAllUsesWith(op->getOperand(0));

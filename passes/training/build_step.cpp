@@ -55,8 +55,7 @@ private:
     options.initializers.assign(initializers.begin(), initializers.end());
     options.average = ema;
     options.evaluatesAverage = evaluatesEma;
-    if (compute != "f32")
-      options.compute = compute;
+    options.precision = {compute, reduceType, stateType, parameterType, masterWeights};
     options.scale = {lossScale, scaleInterval};
     options.clipNorm = clipNorm;
     options.microBatches = microBatches;

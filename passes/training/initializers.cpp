@@ -1,8 +1,6 @@
-// Parses initializers and builds them.
+// Parses initializers and draws what they ask for.
 #include "passes/training/initializers.h"
 
-#include "dialects/graph/prepare_program.h"
-#include "dialects/graph/primitive_builder.h"
 #include "passes/training/model_names.h"
 #include "llvm/Support/xxhash.h"
 #include <cmath>
@@ -109,33 +107,14 @@ FailureOr<std::vector<Initializer>> findInitializers(func::FuncOp model,
   return result;
 }
 
-void buildInitialization(func::FuncOp step, ArrayRef<Initializer> initializers) {
-  if (initializers.empty())
-    return;
-  OpBuilder builder(step);
-  auto types = llvm::map_to_vector(initializers, [&](const Initializer &initializer) {
-    return step.getArgumentTypes()[initializer.argument];
-  });
-  auto prepare =
-      func::FuncOp::create(builder, step.getLoc(), kPrepare, builder.getFunctionType(types, types));
-  Block &block = *prepare.addEntryBlock();
-  builder.setInsertionPointToEnd(&block);
-  SmallVector<Value> values;
-  for (auto [index, initializer] : llvm::enumerate(initializers)) {
-    PrimitiveBuilder b(step.getArgument(initializer.argument).getLoc(), builder);
-    StringRef name = argumentName(step, initializer.argument);
-    prepare.setArgAttrs(index, step.getArgAttrDict(initializer.argument));
-    prepare.setResultAttr(index, kUpdate, b.getStringAttr(name));
-    auto type = cast<RankedTensorType>(types[index]);
-    bool isConstant = initializer.a == initializer.b;
-    bool isNormal = initializer.kind == Initializer::Kind::normal;
-    auto seed = int64_t(llvm::xxh3_64bits(name) >> 1); // Not negative.
-    values.push_back(isConstant ? b.splat(type, initializer.a)
-                                : Value(RandomOp::create(
-                                      b, type, isNormal ? RandomKind::normal : RandomKind::uniform,
-                                      seed, APFloat(initializer.a), APFloat(initializer.b))));
-  }
-  func::ReturnOp::create(builder, step.getLoc(), values);
+Value draw(PrimitiveBuilder &b, const Initializer &initializer, RankedTensorType type,
+           StringRef name) {
+  if (initializer.a == initializer.b)
+    return b.splat(type, initializer.a);
+  bool isNormal = initializer.kind == Initializer::Kind::normal;
+  auto seed = int64_t(llvm::xxh3_64bits(name) >> 1); // Not negative.
+  return RandomOp::create(b, type, isNormal ? RandomKind::normal : RandomKind::uniform, seed,
+                          initializer.a, initializer.b);
 }
 
 } // namespace sheaf::training

@@ -2,6 +2,7 @@
 #ifndef SHEAF_PASSES_TRAINING_INITIALIZERS_H
 #define SHEAF_PASSES_TRAINING_INITIALIZERS_H
 
+#include "dialects/graph/primitive_builder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace sheaf::training {
@@ -28,9 +29,9 @@ struct Initializer {
 mlir::FailureOr<std::vector<Initializer>> findInitializers(mlir::func::FuncOp model,
                                                            llvm::ArrayRef<std::string> rules);
 
-/// Puts the function "prepare" before `step`, which computes first values of parameters once, when a program is loaded.
-/// They depend on the seed of the run, the parameter's name and the place in it alone.
-void buildInitialization(mlir::func::FuncOp step, llvm::ArrayRef<Initializer> initializers);
+/// Draws the first value of a parameter of that type and name.
+mlir::Value draw(graph::PrimitiveBuilder &b, const Initializer &initializer,
+                 mlir::RankedTensorType type, llvm::StringRef name);
 
 } // namespace sheaf::training
 

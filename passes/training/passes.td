@@ -21,6 +21,22 @@ def TrainingDifferentiatePass : Pass<"training-differentiate", "::mlir::func::Fu
   let dependentDialects = ["::sheaf::graph::GraphDialect"];
 }
 
+def TrainingPlaceDropoutPass : Pass<"training-place-dropout", "::mlir::func::FuncOp"> {
+  let summary = "Says where a training step of a model drops out";
+  let description = [{
+    Every float that leaves a node with a ratio is dropped out of; a node that drops out itself gets the ratio, and
+    0 removes it. A warning tells of others of a model for inference, which will drop out too. All get seeds
+    that follow from their own, or their names, from their order among equal ones, and that lie far apart, since
+    counters are added to them.
+    Requires: no loop that drops out (`--lowering-unroll-loops`); the nodes as the model has them, since later
+    passes join some, by layout. Ensures: no two dropouts have one seed. It is an error when a ratio is not in
+    [0, 1), or when a rule has no effect.
+  }];
+  let options = [ListOption<"rules", "rules", "std::string",
+      "GLOB=RATIO of names of nodes; of a node the last that matches counts">];
+  let dependentDialects = ["::sheaf::graph::GraphDialect"];
+}
+
 def TrainingBuildStepPass : Pass<"training-build-step", "::mlir::ModuleOp"> {
   let summary = "Makes a training step and an evaluation of a model";
   let description = [{
@@ -29,6 +45,7 @@ def TrainingBuildStepPass : Pass<"training-build-step", "::mlir::ModuleOp"> {
     first dim that counts micro-batches. `train_step` gives the loss (a mean over all that counts in all micro-batches),
     the norm of the gradients, the learning rate and how many tokens count; results with `graph.update` are new values
     of parameters and states. `eval` gives the loss and what it is the mean of.
+    Dropouts of the model draw a mask for each micro-batch of each step in `train_step` and keep everything in `eval`.
   }];
   let options = [
     Option<"loss", "loss", "std::string", /*default=*/"\"\"",
@@ -57,8 +74,16 @@ def TrainingBuildStepPass : Pass<"training-build-step", "::mlir::ModuleOp"> {
         "Decay: added to gradients of sgd and adam, else taken off parameters">,
     ListOption<"noDecay", "no-decay", "std::string", "Globs of parameters that do not decay">,
     ListOption<"frozen", "freeze", "std::string", "Globs of parameters that stay as they are">,
-    Option<"compute", "precision", "std::string", "\"\"",
-        "bf16 or f16: what the model is computed in; parameters, states and sums of gradients stay f32">,
+    Option<"compute", "precision", "std::string", "\"f32\"",
+        "f32, bf16 or f16: what the model is computed in">,
+    Option<"reduceType", "reduce-type", "std::string", "\"f32\"",
+        "f32, bf16 or f16: what gradients are added up in, by ranks and over micro-batches">,
+    Option<"stateType", "state-type", "std::string", "\"f32\"",
+        "f32 or bf16: what optimizers keep of parameters">,
+    Option<"parameterType", "parameter-type", "std::string", "\"f32\"",
+        "f32, or the type of precision: what parameters are kept in">,
+    Option<"masterWeights", "master-weights", "bool", "false",
+        "Keep narrow parameters in f32 too; optimizers update these">,
     Option<"lossScale", "loss-scale", "double", "0.0", "The first loss scale, of f16">,
     Option<"scaleInterval", "loss-scale-interval", "int64_t", "2000",
         "Steps without overflow until the scale is doubled">,

@@ -2,7 +2,7 @@
 #include "passes/training/step_builder.h"
 
 #include "mlir/IR/Matchers.h"
-#include "passes/training/initializers.h"
+#include "passes/training/first_values.h"
 #include "passes/training/model_names.h"
 #include "passes/training/option_range.h"
 #include "passes/training/reverse_sweep.h"
@@ -25,28 +25,22 @@ public:
   LogicalResult build() {
     auto arguments = llvm::map_to_vector(
         trained.parameters, [](const TrainedParameter &parameter) { return parameter.argument; });
-    ModelPrecision precision(model, computeType(), arguments);
-    if (failed(buildTrainStep(precision)))
+    ModelPrecision narrow(model, precision, arguments);
+    if (failed(buildTrainStep(narrow)))
       return failure();
-    buildEvaluation(precision);
+    buildEvaluation(narrow);
     return success();
   }
 
 private:
-  LogicalResult buildTrainStep(const ModelPrecision &precision);
-  void buildEvaluation(const ModelPrecision &precision);
-  /// Null when the model is computed as it is stored.
-  Type computeType() const {
-    return options.compute == "bf16"  ? Type(BFloat16Type::get(context))
-           : options.compute == "f16" ? Type(Float16Type::get(context))
-                                      : Type();
-  }
+  LogicalResult buildTrainStep(const ModelPrecision &narrow);
+  void buildEvaluation(const ModelPrecision &narrow);
   LogicalResult checkPrecision();
   LogicalResult checkInputs();
   LogicalResult checkMicroBatches();
 
-  /// What accumulates: the mean loss, and the gradient of each trained parameter in its compute type. `running` are
-  /// the running statistics and become those after the micro-batch.
+  /// What accumulates: the mean loss, and the gradient of each trained parameter in the type that it is reduced in.
+  /// `running` are the running statistics and become those after the micro-batch.
   FailureOr<SmallVector<Value>> buildGradientsOf(StepFunction &step, Value index, Block &block,
                                                  Value count, MutableArrayRef<Value> running);
   /// What has accumulated, and then the running statistics: of one micro-batch, of many.
@@ -60,6 +54,7 @@ private:
   const Loss &loss;
   TrainedValues trained;
   std::vector<Initializer> initializers;
+  StepPrecision precision;
   Value lossScale; ///< of the step that is being built; null without one
 };
 
@@ -80,14 +75,15 @@ LogicalResult StepBuilder::checkInputs() {
 }
 
 LogicalResult StepBuilder::checkPrecision() {
-  if (!options.compute.empty() && !computeType())
-    return model.emitError() << "precision \"" << options.compute
-                             << "\" is unknown; there are f32, bf16 and f16";
-  if (options.scale.initial != 0.0 && options.compute != "f16")
-    return model.emitError() << "a loss scale is for f16; "
-                             << (options.compute.empty() ? "f32" : options.compute)
+  auto found = StepPrecision::create(context, options.precision, [&] { return model.emitError(); });
+  if (failed(found))
+    return failure();
+  precision = *found;
+  StringRef compute = options.precision.compute;
+  if (options.scale.initial != 0.0 && compute != "f16")
+    return model.emitError() << "a loss scale is for f16; " << compute
                              << " has the exponents that gradients need";
-  if (options.compute != "f16")
+  if (compute != "f16")
     return success();
   if (options.scale.initial <= 0.0)
     return model.emitError() << "loss-scale must be positive, found " << options.scale.initial;
@@ -144,7 +140,7 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
                                                             Block &block, Value count,
                                                             MutableArrayRef<Value> running) {
   OpBuilder builder(block.getTerminator());
-  MicroBatch batch = step.build(builder, index);
+  MicroBatch batch = step.build(builder, index, /*dropsOut=*/true);
   trained.statistics.apply(batch.mapping, running);
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   // All labels may be ones that do not count.
@@ -167,10 +163,10 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
   SmallVector<Value> results = {mean};
   for (auto [parameter, gradient] : llvm::zip_equal(trained.parameters, *gradients)) {
     PrimitiveBuilder named(gradient.getLoc(), builder);
-    Value wide = widened(named, gradient);
+    Value part = partsNarrowedTo(named, widened(named, gradient), precision.reduce);
     if (index)
-      wide = mark(named, dist::MarkKind::gradientPart, wide, parameter);
-    results.push_back(wide);
+      part = mark(named, dist::MarkKind::gradientPart, part, parameter);
+    results.push_back(part);
   }
   return results;
 }
@@ -198,8 +194,9 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("micro-batches")), builder);
   SmallVector<Value> inits = {b.splatLike(count, 0.0)};
   for (const TrainedParameter &parameter : trained.parameters) {
-    RankedTensorType type = typeOf(step.argument(parameter.argument));
-    inits.push_back(b.splat(type.clone(computeTypeOf(type.getElementType())), 0.0));
+    auto type = cast<RankedTensorType>(model.getArgumentTypes()[parameter.argument]);
+    type = type.clone(computeTypeOf(type.getElementType()));
+    inits.push_back(b.splat(narrowedTo(type, precision.reduce), 0.0));
   }
   llvm::append_range(inits, runningBefore(step, b));
   OperationState state(b.getLoc(), LoopOp::getOperationName());
@@ -238,8 +235,8 @@ static LogicalResult checkNames(func::FuncOp step) {
   return success();
 }
 
-LogicalResult StepBuilder::buildTrainStep(const ModelPrecision &precision) {
-  StepFunction step(model, "train_step", loss, precision, options.microBatches);
+LogicalResult StepBuilder::buildTrainStep(const ModelPrecision &narrow) {
+  StepFunction step(model, "train_step", loss, narrow, options.microBatches);
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   if (options.scale.initial > 0.0)
@@ -253,18 +250,18 @@ LogicalResult StepBuilder::buildTrainStep(const ModelPrecision &precision) {
   step.addOutput(loss.countsTokens() ? "tokens" : "count", count);
   ArrayRef<Value> rest = ArrayRef(*parts).drop_front();
   size_t numGradients = trained.parameters.size();
-  StepUpdates(step, options, trained, lossScale)
+  StepUpdates(step, options, trained, precision, lossScale)
       .build(rest.take_front(numGradients), rest.drop_front(numGradients));
-  buildInitialization(step.function(), initializers);
+  buildFirstValues(model, step.function(), initializers);
   return checkNames(step.function());
 }
 
-void StepBuilder::buildEvaluation(const ModelPrecision &precision) {
-  StepFunction evaluation(model, "eval", loss, precision, /*microBatches=*/1);
+void StepBuilder::buildEvaluation(const ModelPrecision &narrow) {
+  StepFunction evaluation(model, "eval", loss, narrow, /*microBatches=*/1);
   OpBuilder builder(evaluation.block().getTerminator());
   if (options.evaluatesAverage)
     takeAverages(evaluation, trained.parameters);
-  MicroBatch batch = evaluation.build(builder, {});
+  MicroBatch batch = evaluation.build(builder, {}, /*dropsOut=*/false);
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("loss")), builder);
   Value count = loss.count(b, batch.target, /*numMicroBatches=*/1);
   evaluation.addOutput(

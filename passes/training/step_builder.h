@@ -3,6 +3,7 @@
 #define SHEAF_PASSES_TRAINING_STEP_BUILDER_H
 
 #include "passes/training/loss.h"
+#include "passes/training/precision.h"
 #include "passes/training/schedule.h"
 #include "passes/training/trained_parameters.h"
 
@@ -23,7 +24,7 @@ struct StepOptions {
   ParameterOptions parameters;
   /// "GLOB=RULE": first values of parameters, see initializers.h.
   llvm::SmallVector<std::string> initializers;
-  std::string compute; ///< "bf16" or "f16": what the model is computed in; empty: as it is stored
+  PrecisionOptions precision;
   LossScale scale;
   double clipNorm = 0.0; ///< gradients are scaled down to this norm; 0: never
   int64_t microBatches = 1;

@@ -43,13 +43,13 @@ bool isInput(func::FuncOp function, unsigned argument) {
 
 StepFunction::StepFunction(func::FuncOp model, StringRef name, const Loss &loss,
                            const ModelPrecision &precision, int64_t microBatches)
-    : model(model), loss(loss), precision(precision) {
+    : model(model), loss(loss), precision(precision), microBatches(microBatches) {
   SmallVector<Type> types;
   SmallVector<Location> locations;
   for (BlockArgument argument : model.getArguments()) {
-    types.push_back(isInput(model, argument.getArgNumber())
-                        ? withMicroBatches(argument.getType(), microBatches)
-                        : argument.getType());
+    unsigned number = argument.getArgNumber();
+    types.push_back(isInput(model, number) ? withMicroBatches(argument.getType(), microBatches)
+                                           : precision.keptType(number, typeOf(argument)));
     locations.push_back(argument.getLoc());
   }
   if (!loss.targetName().empty()) {
@@ -77,9 +77,10 @@ DictionaryAttr StepFunction::attributesOf(unsigned argument) {
   Builder builder(model.getContext());
   auto given = dyn_cast_or_null<dist::ShardingAttr>(attributes.get(dist::kSharding));
   bool isFed = isInput(model, argument);
-  if (isFed)
+  // Inputs are fed, and what is kept in another type than the model's gets its first value from "prepare".
+  if (isFed || built.getArgumentTypes()[argument] != model.getArgumentTypes()[argument])
     attributes.erase(kSource);
-  else
+  if (!isFed)
     attributes.set(kKept, builder.getUnitAttr());
   if (given)
     attributes.set(dist::kSharding, isFed ? withMicroBatches(model, given) : closed(model, given));
@@ -88,21 +89,43 @@ DictionaryAttr StepFunction::attributesOf(unsigned argument) {
 
 Value StepFunction::addState(const Twine &name, RankedTensorType type, double initial,
                              StringRef ofParameter) {
-  OpBuilder builder(model.getContext());
-  auto value = DenseElementsAttr::get(
-      type, isa<FloatType>(type.getElementType())
-                ? Attribute(builder.getFloatAttr(type.getElementType(), initial))
-                : builder.getIntegerAttr(type.getElementType(), int64_t(initial)));
+  Builder builder(model.getContext());
+  return addState(name, type,
+                  DenseElementsAttr::get(
+                      type, isa<FloatType>(type.getElementType())
+                                ? Attribute(builder.getFloatAttr(type.getElementType(), initial))
+                                : builder.getIntegerAttr(type.getElementType(), int64_t(initial))),
+                  ofParameter);
+}
+
+Value StepFunction::addState(const Twine &name, RankedTensorType type, Attribute source,
+                             StringRef ofParameter) {
+  Builder builder(model.getContext());
   auto nameAttr = builder.getStringAttr(name);
   unsigned index = built.getNumArguments();
   NamedAttrList attributes;
   attributes.set(kState, nameAttr);
-  attributes.set(kSource, value);
+  if (source)
+    attributes.set(kSource, source);
   if (!ofParameter.empty())
     attributes.set(kStateOf, builder.getStringAttr(ofParameter));
   (void)built.insertArgument(index, type, attributes.getDictionary(model.getContext()),
                              NameLoc::get(nameAttr));
   return block().getArgument(index);
+}
+
+Value StepFunction::stepCount() {
+  if (!steps)
+    steps = addState(kStepCount,
+                     RankedTensorType::get({}, IntegerType::get(model.getContext(), 64)), 0.0);
+  return steps;
+}
+
+Value StepFunction::microBatchNumber(PrimitiveBuilder &b, Value index) {
+  if (!index)
+    return stepCount();
+  return b.binary(BinaryKind::add, b.binary(BinaryKind::mul, stepCount(), double(microBatches)),
+                  index);
 }
 
 Value StepFunction::take(PrimitiveBuilder &b, Value whole, Value index) {
@@ -116,7 +139,7 @@ Value StepFunction::targets(PrimitiveBuilder &b) {
   return index ? loss.targetOf(b, block().getArgument(*index)) : Value();
 }
 
-MicroBatch StepFunction::build(OpBuilder &builder, Value index) {
+MicroBatch StepFunction::build(OpBuilder &builder, Value index, bool dropsOut) {
   PrimitiveBuilder b(model.getLoc(), builder);
   MicroBatch result;
   IRMapping &mapping = result.mapping;
@@ -136,8 +159,21 @@ MicroBatch StepFunction::build(OpBuilder &builder, Value index) {
     result.weights.push_back(own);
   }
   Block &body = model.getBody().front();
-  for (Operation &op : body.without_terminator())
+  bool hasDropout = !body.getOps<DropoutOp>().empty();
+  Value number = dropsOut && hasDropout ? microBatchNumber(b, index) : Value();
+  for (Operation &op : body.without_terminator()) {
+    auto dropout = dyn_cast<DropoutOp>(op);
+    if (dropout && !dropsOut) {
+      mapping.map(dropout.getResult(), mapping.lookup(dropout.getOperand()));
+      continue;
+    }
     precision.clone(builder, &op, mapping);
+    if (dropout) {
+      auto copy = mapping.lookup(dropout.getResult()).getDefiningOp<DropoutOp>();
+      copy.setActive(true);
+      copy.getCounterMutable().assign(number);
+    }
+  }
   for (Value value : body.getTerminator()->getOperands())
     result.results.push_back(mapping.lookup(value));
   if (newTarget)

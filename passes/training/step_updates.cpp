@@ -87,21 +87,33 @@ void StepUpdates::buildUpdate(const TrainedParameter &parameter, Value gradient,
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("optimizer of " + parameter.name)),
                      builder);
-  Value old = step.argument(parameter.argument);
-  ParameterStep change{
-      b.cast(old, typeOf(gradient).getElementType()), gradient, {}, rate, count, 0.0};
+  Value old = step.argument(parameter.argument), master;
+  if (precision.keepsMaster && typeOf(old) != typeOf(gradient))
+    master = step.addMaster(parameter.argument, parameter.name);
+  ParameterStep change{b.cast(master ? master : old, typeOf(gradient).getElementType()),
+                       gradient,
+                       {},
+                       rate,
+                       count,
+                       0.0};
   if (parameter.rateFactor != 1.0)
     change.learningRate = b.binary(BinaryKind::mul, rate, parameter.rateFactor);
   if (parameter.decays)
     change.weightDecay = options.weightDecay;
   SmallVector<Slot> slots = parameter.optimizer->slotsOf(typeOf(change.parameter));
-  for (const Slot &slot : slots)
-    change.slots.push_back(
-        step.addState(parameter.name + "." + slot.name, slot.type, slot.initial, parameter.name));
+  SmallVector<Value> stored;
+  for (const Slot &slot : slots) {
+    stored.push_back(step.addState(parameter.name + "." + slot.name,
+                                   narrowedTo(slot.type, precision.state), slot.initial,
+                                   parameter.name));
+    change.slots.push_back(b.cast(stored.back(), slot.type.getElementType()));
+  }
   NewParameter result = parameter.optimizer->update(b, change);
   update(b, parameter.name, old, b.cast(result.parameter, typeOf(old).getElementType()));
-  for (auto [slot, old, value] : llvm::zip_equal(slots, change.slots, result.slots))
-    update(b, parameter.name + "." + slot.name, old, value);
+  if (master)
+    update(b, parameter.name + kMaster, master, result.parameter);
+  for (auto [slot, old, value] : llvm::zip_equal(slots, stored, result.slots))
+    update(b, parameter.name + "." + slot.name, old, narrowedTo(b, value, precision.state));
   if (options.average == 0.0)
     return;
   WeightAverage average(step, parameter);
@@ -124,7 +136,7 @@ void StepUpdates::build(ArrayRef<Value> givenGradients, ArrayRef<Value> running)
   SmallVector<Value> gradients(givenGradients);
   for (auto [parameter, gradient] : llvm::zip_equal(trained.parameters, gradients)) {
     PrimitiveBuilder named(gradient.getLoc(), builder);
-    gradient = mark(named, dist::MarkKind::gradient, gradient, parameter);
+    gradient = sumWidened(named, mark(named, dist::MarkKind::gradient, gradient, parameter));
     if (lossScale)
       gradient = named.binary(BinaryKind::div, gradient, spreadLike(named, lossScale, gradient));
   }
@@ -132,7 +144,7 @@ void StepUpdates::build(ArrayRef<Value> givenGradients, ArrayRef<Value> running)
   Value norm = buildNorm(b, gradients);
   counts = buildLossScale(norm);
   Value clip = buildClip(b, norm);
-  Value oldCount = step.addState(kStepCount, RankedTensorType::get({}, b.getI64Type()), 0.0);
+  Value oldCount = step.stepCount();
   Value newCount = b.binary(BinaryKind::add, oldCount, 1.0);
   Value count = b.cast(newCount, b.getF64Type());
   Value rate = buildSchedule(b, options.schedule, count);

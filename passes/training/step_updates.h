@@ -17,8 +17,9 @@ class StepUpdates {
 public:
   /// `lossScale` is what gradients have been multiplied by; null without one. All given must outlive it.
   StepUpdates(StepFunction &step, const StepOptions &options, const TrainedValues &trained,
-              mlir::Value lossScale)
-      : step(step), options(options), trained(trained), lossScale(lossScale) {}
+              const StepPrecision &precision, mlir::Value lossScale)
+      : step(step), options(options), trained(trained), precision(precision), lossScale(lossScale) {
+  }
 
   /// Adds the results "grad_norm" and "learning_rate", and the updates. `gradients` are those of the trained
   /// parameters, `running` the running statistics after the step.
@@ -41,6 +42,7 @@ private:
   StepFunction &step;
   const StepOptions &options;
   const TrainedValues &trained;
+  const StepPrecision &precision;
   mlir::Value lossScale, counts;
 };
 

@@ -25,7 +25,7 @@ Value WeightAverage::after(PrimitiveBuilder &b, double decay, Value weight, Valu
 void takeAverages(StepFunction &evaluation, ArrayRef<TrainedParameter> trained) {
   OpBuilder builder(evaluation.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("average")), builder);
-  Value count = evaluation.addState(kStepCount, RankedTensorType::get({}, b.getI64Type()), 0.0);
+  Value count = evaluation.stepCount();
   Value isTrained = b.compare(CompareKind::gt, count, b.splatLike(count, 0.0));
   for (const TrainedParameter &parameter : trained) {
     Value weight = evaluation.argument(parameter.argument);

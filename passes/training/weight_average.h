@@ -7,9 +7,6 @@
 
 namespace sheaf::training {
 
-/// The state of a step that counts steps, from 0.
-inline constexpr llvm::StringLiteral kStepCount("optimizer.step");
-
 /// The state "<parameter>.ema" of a program: of the parameter's compute type, zeros before the first step.
 struct WeightAverage {
   WeightAverage(StepFunction &program, const TrainedParameter &parameter);

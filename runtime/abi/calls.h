@@ -200,9 +200,10 @@ inline constexpr const char *attention = "attention";
 /// uniform: low + (high - low) * u, u in [0, 1) with 24 (f64: 53) bits; normal: mean + scale * z by Box-Muller (two
 /// words per pair of elements); bernoulli: 1 where u < p (any type).
 ///
-/// ins:     [seed: one i64 or ui64, added to the parameter].
-/// params:  kind: text (uniform|normal|bernoulli); seed: int = 0; has_seed: bool = 0; a, b: float = 0, 1 (low and high,
-///          mean and scale, or p in a); global_dims: ints = dims of out, global_start: ints = 0 (where out lies).
+/// ins:     [seed: one i64 or ui64, added to the parameter], [first: one i64, added to all row-major indices].
+/// params:  kind: text (uniform|normal|bernoulli); seed: int = 0; has_seed, has_first: bool = 0; a, b: float = 0, 1
+///          (low and high, mean and scale, or p in a); global_dims: ints = dims of out, global_start: ints = 0 (where
+///          out lies).
 /// types:   floats of 16 bits or more; bernoulli also boolean and integers.   strides: `plain`.
 inline constexpr const char *random = "random";
 

@@ -5,6 +5,11 @@
 // n is their number. Blocks are those of runtime/abi/shard.h: a dim that is cut along several parts is cut along the
 // first, and each block along the next. All buffers are `plain`, of any element type (sum, max, min: any arithmetic
 // type; mean: floats); 16-bit floats accumulate in f32.
+//
+// all_reduce, all_gather and reduce_scatter take one tensor or several: as many outs as ins, out i of in i and dims[i];
+// all ins of a reduction have one element type. The tensors travel together, as one collective: its traffic is that of
+// one tensor of all their bytes (runtime/abi/traffic.h), and it counts as one call. The results are, to the bit, those
+// of a call for each. No out overlaps another out, nor an in but, where that is allowed, its own.
 #ifndef SHEAF_RUNTIME_ABI_COLLECTIVES_H
 #define SHEAF_RUNTIME_ABI_COLLECTIVES_H
 
@@ -12,19 +17,19 @@ namespace sheaf::abi::calls {
 
 /// out = the combination of every member's in.
 ///
-/// params:  axes: ints; kind: text (sum|max|min|mean).   alias: out may be in.
+/// params:  axes: ints; kind: text (sum|max|min|mean).   alias: each out may be its in.
 inline constexpr const char *allReduce = "all_reduce";
 
-/// The members' ins in order along dim `dim`, cut off at the extent of out, which is at most n times that of in; with
-/// several parts in `axes`, the extent of in is exactly the block that they cut out into.
+/// The members' ins in order along dim `dims[i]`, cut off at the extent of out, which is at most n times that of in;
+/// with several parts in `axes`, the extent of in is exactly the block that they cut out into.
 ///
-/// params:  axes: ints; dim: int.
+/// params:  axes, dims: ints.
 inline constexpr const char *allGather = "all_gather";
 
-/// This member's block of the combination of every member's in. The extent of out along `dim` is
+/// This member's block of the combination of every member's in. The extent of out along `dims[i]` is
 /// ceil(extent of in / n); elements past the end of in are 0.
 ///
-/// params:  axes: ints; dim: int; kind: text.
+/// params:  axes, dims: ints; kind: text.
 inline constexpr const char *reduceScatter = "reduce_scatter";
 
 /// The members' ins in order along `gather_dim`, cut off at the extent of out; of dim `split_dim` only this member's

@@ -39,14 +39,26 @@ void setLocation(Call &call, const CollectiveSite &site) {
 
 } // namespace
 
-Call Call::reduction(CallKind kind, const CollectiveSite &site, size_t count, abi::ElementType type,
-                     CombineKind combine) {
+Call Call::joint(CallKind kind, const CollectiveSite &site,
+                 std::span<const CollectiveBuffer> buffers) {
   Call call{};
   call.kind = kind;
+  call.numTensors = buffers.size();
+  call.shapeHash = startHash;
+  for (const CollectiveBuffer &buffer : buffers) {
+    call.count += buffer.size;
+    call.shapeHash = mixed(call.shapeHash, buffer.size);
+  }
+  setLocation(call, site);
+  return call;
+}
+
+Call Call::reduction(CallKind kind, const CollectiveSite &site,
+                     std::span<const CollectiveBuffer> buffers, abi::ElementType type,
+                     CombineKind combine) {
+  Call call = joint(kind, site, buffers);
   call.type = type;
   call.combine = combine;
-  call.count = count;
-  setLocation(call, site);
   return call;
 }
 
@@ -55,9 +67,10 @@ Call Call::move(CallKind kind, const CollectiveSite &site, size_t bytes,
   Call call{};
   call.kind = kind;
   call.count = bytes;
-  call.routesHash = startHash;
+  call.numTensors = 1;
+  call.shapeHash = startHash;
   for (int source : sources)
-    call.routesHash = mixed(call.routesHash, static_cast<uint64_t>(source));
+    call.shapeHash = mixed(call.shapeHash, static_cast<uint64_t>(source));
   setLocation(call, site);
   return call;
 }
@@ -70,7 +83,7 @@ Call Call::exchange(const CollectiveSite &site, std::span<const Transfer> transf
          {static_cast<uint64_t>(transfer.from), static_cast<uint64_t>(transfer.to),
           static_cast<uint64_t>(transfer.fromOffset), static_cast<uint64_t>(transfer.toOffset),
           static_cast<uint64_t>(transfer.bytes)})
-      call.routesHash = mixed(call.routesHash, number);
+      call.shapeHash = mixed(call.shapeHash, number);
   }
   return call;
 }
@@ -79,9 +92,12 @@ std::string Call::str() const {
   std::ostringstream text;
   text << nameOf(kind);
   if (kind == CallKind::allReduce || kind == CallKind::reduceScatter)
-    text << " (" << comm::nameOf(combine) << " of " << count << ' ' << abi::nameOf(type) << ')';
+    text << " (" << comm::nameOf(combine) << " of " << count << ' ' << abi::nameOf(type);
   else
-    text << " (" << count << " bytes)";
+    text << " (" << count << " bytes";
+  if (numTensors != 1)
+    text << " in " << numTensors << " tensors";
+  text << ')';
   return text.str();
 }
 
@@ -91,7 +107,7 @@ std::string Call::strWithNode() const {
 
 bool isSameCall(const Call &a, const Call &b) {
   return a.kind == b.kind && a.type == b.type && a.combine == b.combine && a.count == b.count &&
-         a.routesHash == b.routesHash;
+         a.numTensors == b.numTensors && a.shapeHash == b.shapeHash;
 }
 
 Status checkAgreement(std::span<const Call> calls, std::span<const int> ranks) {
@@ -116,7 +132,8 @@ Status checkAgreement(std::span<const Call> calls, std::span<const int> ranks) {
             (callers[i].size() == 1 ? " calls " : " call ") + calls[distinct[i]].strWithNode();
   for (size_t i = 1; i < distinct.size(); ++i)
     if (calls[distinct[i]].strWithNode() == calls[distinct[0]].strWithNode()) {
-      text += " with other routes";
+      bool isMove = calls[0].kind == CallKind::permute || calls[0].kind == CallKind::exchange;
+      text += isMove ? " with other routes" : " of other sizes";
       break;
     }
   return Status::failed("the ranks call different collectives: ", text);

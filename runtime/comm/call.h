@@ -16,18 +16,23 @@ struct Call {
   CallKind kind;
   abi::ElementType type; ///< of reductions
   CombineKind combine;   ///< of reductions
-  uint64_t count;        ///< elements of reductions, else bytes: of a block where there are blocks
-  uint64_t routesHash;   ///< who sends to whom: of permute and exchange
-  char location[64];     ///< the user's node, cut off
+  uint64_t
+      count; ///< elements of reductions, else bytes: of a block where there are blocks; of all tensors
+  uint64_t numTensors;
+  uint64_t shapeHash; ///< the size of each tensor; who sends to whom, of permute and exchange
+  char location[64];  ///< the user's node, cut off
 
-  static Call reduction(CallKind kind, const CollectiveSite &site, size_t count,
-                        abi::ElementType type, CombineKind combine);
+  static Call joint(CallKind kind, const CollectiveSite &site,
+                    std::span<const CollectiveBuffer> buffers);
+  static Call reduction(CallKind kind, const CollectiveSite &site,
+                        std::span<const CollectiveBuffer> buffers, abi::ElementType type,
+                        CombineKind combine);
   static Call move(CallKind kind, const CollectiveSite &site, size_t bytes,
                    std::span<const int> sources = {});
   /// `count` is the bytes of all transfers.
   static Call exchange(const CollectiveSite &site, std::span<const Transfer> transfers);
 
-  /// "all_reduce (sum of 16 f32)".
+  /// "all_reduce (sum of 16 f32)", "all_gather (96 bytes in 3 tensors)".
   std::string str() const;
   /// The same with the user's node.
   std::string strWithNode() const;

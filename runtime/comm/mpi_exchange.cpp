@@ -18,11 +18,8 @@ using Clock = std::chrono::steady_clock;
 /// MPI counts bytes with an int.
 constexpr size_t maxMessageBytes = size_t(1) << 30;
 
-/// Calls `start(offset, bytes)` for each message that `bytes` bytes take.
-template <typename Start> void forEachMessage(size_t bytes, const Start &start) {
-  for (size_t offset = 0; offset < bytes; offset += maxMessageBytes)
-    start(offset, static_cast<int>(std::min(maxMessageBytes, bytes - offset)));
-}
+/// Of messages that join: where they begin to be worth one of their own.
+constexpr size_t maxJoinedBytes = size_t(64) << 10;
 
 } // namespace
 
@@ -39,26 +36,53 @@ MpiExchange::~MpiExchange() {
   }
 }
 
-void MpiExchange::send(size_t member, int tag, const std::byte *data, size_t bytes) {
-  forEachMessage(bytes, [&](size_t offset, int count) {
-    if (!problem.isOk())
-      return;
-    parts.push_back({member, /*isReceive=*/false});
-    problem = mpiStatus(MPI_Isend(data + offset, count, MPI_BYTE, peerOf(member), tag, comm,
-                                  &requests.emplace_back(MPI_REQUEST_NULL)),
-                        "MPI_Isend");
-  });
+void MpiExchange::add(Message &message, size_t member, int tag, const std::byte *data,
+                      size_t bytes) {
+  if (bytes == 0)
+    return;
+  if (message.member != member || message.tag != tag || message.bytes + bytes > maxJoinedBytes)
+    start(message);
+  message.member = member;
+  message.tag = tag;
+  for (size_t offset = 0; offset < bytes; offset += maxMessageBytes) {
+    if (offset > 0)
+      start(message);
+    size_t length = std::min(maxMessageBytes, bytes - offset);
+    MPI_Get_address(data + offset, &message.addresses.emplace_back());
+    message.lengths.push_back(static_cast<int>(length));
+    message.bytes += length;
+  }
 }
 
-void MpiExchange::receive(size_t member, int tag, std::byte *data, size_t bytes) {
-  forEachMessage(bytes, [&](size_t offset, int count) {
-    if (!problem.isOk())
-      return;
-    parts.push_back({member, /*isReceive=*/true});
-    problem = mpiStatus(MPI_Irecv(data + offset, count, MPI_BYTE, peerOf(member), tag, comm,
-                                  &requests.emplace_back(MPI_REQUEST_NULL)),
-                        "MPI_Irecv");
-  });
+void MpiExchange::start(Message &message) {
+  auto numRuns = static_cast<int>(message.lengths.size());
+  if (numRuns == 1 && problem.isOk())
+    start(message, reinterpret_cast<void *>(message.addresses[0]), message.lengths[0], MPI_BYTE);
+  if (numRuns > 1 && problem.isOk()) {
+    MPI_Datatype type;
+    problem = mpiStatus(MPI_Type_create_hindexed(numRuns, message.lengths.data(),
+                                                 message.addresses.data(), MPI_BYTE, &type),
+                        "MPI_Type_create_hindexed");
+    if (problem.isOk()) {
+      problem = mpiStatus(MPI_Type_commit(&type), "MPI_Type_commit");
+      if (problem.isOk())
+        start(message, MPI_BOTTOM, 1, type);
+      MPI_Type_free(&type); // Messages under way keep it.
+    }
+  }
+  message.bytes = 0;
+  message.addresses.clear();
+  message.lengths.clear();
+}
+
+void MpiExchange::start(const Message &message, void *data, int count, MPI_Datatype type) {
+  parts.push_back({message.member, message.isReceive});
+  MPI_Request &request = requests.emplace_back(MPI_REQUEST_NULL);
+  int peer = peerOf(message.member);
+  problem =
+      message.isReceive
+          ? mpiStatus(MPI_Irecv(data, count, type, peer, message.tag, comm, &request), "MPI_Irecv")
+          : mpiStatus(MPI_Isend(data, count, type, peer, message.tag, comm, &request), "MPI_Isend");
 }
 
 Status MpiExchange::test(bool &isDone, bool &hasProgress) {
@@ -114,6 +138,8 @@ Status MpiExchange::finish(const CollectiveSite &site, bool isBusy) {
   // Long before the end, for a launcher that finds out by itself may end the job first, and does not know who waits for
   // whom.
   constexpr int timeoutPerWarning = 10;
+  start(receiving);
+  start(sending);
   if (!problem.isOk())
     return std::exchange(problem, Status());
   Clock::time_point lastProgress = Clock::now();

@@ -6,6 +6,7 @@
 #include "runtime/core/communicator.h"
 
 #include <span>
+#include <vector>
 
 namespace sheaf::rt::comm {
 
@@ -24,8 +25,25 @@ public:
   MpiExchange(const MpiExchange &) = delete;
   MpiExchange &operator=(const MpiExchange &) = delete;
 
-  void send(size_t member, int tag, const std::byte *data, size_t bytes);
-  void receive(size_t member, int tag, std::byte *data, size_t bytes);
+  void send(size_t member, int tag, const std::byte *data, size_t bytes) {
+    start(sending);
+    sendPart(member, tag, data, bytes);
+    start(sending);
+  }
+  void receive(size_t member, int tag, std::byte *data, size_t bytes) {
+    start(receiving);
+    receivePart(member, tag, data, bytes);
+    start(receiving);
+  }
+
+  /// The same of one part of many. Small ones that follow each other travel as one message, so both sides must cut what
+  /// goes from one to the other alike, and exchange nothing else in between.
+  void sendPart(size_t member, int tag, const std::byte *data, size_t bytes) {
+    add(sending, member, tag, data, bytes);
+  }
+  void receivePart(size_t member, int tag, std::byte *data, size_t bytes) {
+    add(receiving, member, tag, data, bytes);
+  }
 
   /// Waits for all. `isBusy`: it won't take long, so don't sleep. Errors: a
   /// member did not do its part in time, the job has failed, MPI failed.
@@ -36,6 +54,23 @@ private:
     size_t member;
     bool isReceive;
   };
+
+  /// What has been asked for and is not started yet: perhaps more can join it.
+  struct Message {
+    explicit Message(bool isReceive) : isReceive(isReceive) {}
+
+    bool isReceive;
+    size_t member = 0;
+    int tag = 0;
+    size_t bytes = 0;
+    std::vector<MPI_Aint> addresses;
+    std::vector<int> lengths;
+  };
+
+  void add(Message &message, size_t member, int tag, const std::byte *data, size_t bytes);
+  /// Starts a message, if there is something in it.
+  void start(Message &message);
+  void start(const Message &message, void *data, int count, MPI_Datatype type);
 
   int peerOf(size_t member) const {
     return comm == job.comm() ? ranks[member] : static_cast<int>(member);
@@ -56,6 +91,7 @@ private:
   std::span<const int> ranks;
   StallWatch::Place &place;
   Status problem; ///< of starting
+  Message sending = Message(/*isReceive=*/false), receiving = Message(/*isReceive=*/true);
   std::vector<MPI_Request> requests;
   std::vector<Part> parts; ///< of each request
   std::vector<int> finished;

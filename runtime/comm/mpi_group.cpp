@@ -5,6 +5,7 @@
 #include "runtime/comm/call.h"
 #include "runtime/comm/mpi_exchange.h"
 #include "runtime/comm/reduction.h"
+#include "runtime/comm/tensor_row.h"
 #include "runtime/core/memory.h"
 
 #include <algorithm>
@@ -29,10 +30,8 @@ void copyBytes(const std::byte *from, std::byte *to, size_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-/// A run of elements.
-struct Range {
-  size_t begin, end;
-};
+using Range = TensorRow::Range;
+using Run = TensorRow::Run;
 
 class MpiGroup final : public Group {
 public:
@@ -68,54 +67,61 @@ public:
   int index() const override { return static_cast<int>(member); }
   int size() const override { return static_cast<int>(ranks.size()); }
 
-  Status allReduce(const CollectiveSite &site, const void *in, void *out, size_t count,
+  Status allReduce(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers,
                    abi::ElementType type, CombineKind kind) override {
     Result<Reduction> reduction = Reduction::of(type, kind);
     if (!reduction.isOk())
       return reduction.takeStatus();
-    auto elementBytes = static_cast<size_t>(abi::bytesOf(type));
-    return run(Call::reduction(CallKind::allReduce, site, count, type, kind), site, [&] {
-      bool isSmall = count * elementBytes <= smallBytes;
-      return (this->*(isSmall ? &MpiGroup::reduceWhole : &MpiGroup::reduceShares))(
-          site, bytes(in), bytes(out), count, elementBytes, *reduction);
+    Call call = Call::reduction(CallKind::allReduce, site, buffers, type, kind);
+    return run(call, site, [&] {
+      TensorRow row(buffers, static_cast<size_t>(abi::bytesOf(type)));
+      bool isSmall = row.count() * row.elementBytes() <= smallBytes;
+      return (this->*(isSmall ? &MpiGroup::reduceWhole : &MpiGroup::reduceShares))(site, row,
+                                                                                   *reduction);
     });
   }
 
-  Status allGather(const CollectiveSite &site, const void *in, void *out,
-                   size_t blockBytes) override {
-    return run(Call::move(CallKind::allGather, site, blockBytes), site, [&] {
+  Status allGather(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers) override {
+    return run(Call::joint(CallKind::allGather, site, buffers), site, [&] {
       MpiExchange exchange(job, comm, ranks, place);
       forEachOther([&](size_t other) {
-        exchange.receive(other, partTag, bytes(out) + other * blockBytes, blockBytes);
-        exchange.send(other, partTag, bytes(in), blockBytes);
+        for (const CollectiveBuffer &buffer : buffers) {
+          exchange.receivePart(other, partTag, bytes(buffer.out) + other * buffer.size,
+                               buffer.size);
+          exchange.sendPart(other, partTag, bytes(buffer.in), buffer.size);
+        }
       });
-      copyBytes(bytes(in), bytes(out) + member * blockBytes, blockBytes);
+      for (const CollectiveBuffer &buffer : buffers)
+        copyBytes(bytes(buffer.in), bytes(buffer.out) + member * buffer.size, buffer.size);
       return exchange.finish(site, /*isBusy=*/true);
     });
   }
 
-  Status reduceScatter(const CollectiveSite &site, const void *in, void *out, size_t blockCount,
+  Status reduceScatter(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers,
                        abi::ElementType type, CombineKind kind) override {
     Result<Reduction> reduction = Reduction::of(type, kind);
     if (!reduction.isOk())
       return reduction.takeStatus();
-    Call call = Call::reduction(CallKind::reduceScatter, site, blockCount, type, kind);
+    Call call = Call::reduction(CallKind::reduceScatter, site, buffers, type, kind);
     return run(call, site, [&] {
-      auto elementBytes = static_cast<size_t>(abi::bytesOf(type));
-      auto blockBytes = blockCount * elementBytes;
-      for (size_t begin = 0; begin < blockBytes; begin += pieceBytes) {
-        size_t size = std::min(pieceBytes, blockBytes - begin);
+      TensorRow row(buffers, static_cast<size_t>(abi::bytesOf(type)));
+      size_t pieceCount = pieceBytes / row.elementBytes();
+      for (size_t begin = 0; begin < row.count(); begin += pieceCount) {
+        Range range{begin, std::min(row.count(), begin + pieceCount)};
         if (Status status = startPieces(); !status.isOk())
           return status;
         MpiExchange exchange(job, comm, ranks, place);
         forEachOther([&](size_t other) {
-          exchange.receive(other, partTag, piece(other), size);
-          exchange.send(other, partTag, bytes(in) + other * blockBytes + begin, size);
+          row.forEachRun(range, [&](const Run &run) {
+            exchange.receivePart(other, partTag, piece(other) + run.offset, run.bytes);
+            exchange.sendPart(other, partTag, run.inBlock(other), run.bytes);
+          });
         });
         if (Status status = exchange.finish(site, /*isBusy=*/true); !status.isOk())
           return status;
-        combine(*reduction, bytes(in) + member * blockBytes + begin, bytes(out) + begin,
-                size / elementBytes);
+        row.forEachRun(range, [&](const Run &run) {
+          combine(*reduction, run.inBlock(member), run, row.elementBytes());
+        });
       }
       return Status();
     });
@@ -210,53 +216,60 @@ private:
     return exchange.finish(site, /*isBusy=*/false);
   }
 
-  Status reduceWhole(const CollectiveSite &site, const std::byte *in, std::byte *out, size_t count,
-                     size_t elementBytes, const Reduction &reduction) {
+  Status reduceWhole(const CollectiveSite &site, const TensorRow &row, const Reduction &reduction) {
     if (Status status = startPieces(); !status.isOk())
       return status;
+    Range all{0, row.count()};
     MpiExchange exchange(job, comm, ranks, place);
     forEachOther([&](size_t other) {
-      exchange.receive(other, partTag, piece(other), count * elementBytes);
-      exchange.send(other, partTag, in, count * elementBytes);
+      row.forEachRun(all, [&](const Run &run) {
+        exchange.receivePart(other, partTag, piece(other) + run.offset, run.bytes);
+        exchange.sendPart(other, partTag, run.in, run.bytes);
+      });
     });
     if (Status status = exchange.finish(site, /*isBusy=*/true); !status.isOk())
       return status;
-    combine(reduction, in, out, count);
+    row.forEachRun(all,
+                   [&](const Run &run) { combine(reduction, run.in, run, row.elementBytes()); });
     return {};
   }
 
   /// Each member combines its share and sends the result to all; while a piece
   /// of results is under way, the next piece of parts is too.
-  Status reduceShares(const CollectiveSite &site, const std::byte *in, std::byte *out, size_t count,
-                      size_t elementBytes, const Reduction &reduction) {
+  Status reduceShares(const CollectiveSite &site, const TensorRow &row,
+                      const Reduction &reduction) {
     if (Status status = startPieces(); !status.isOk())
       return status;
-    size_t pieceCount = pieceBytes / elementBytes;
+    size_t elementBytes = row.elementBytes(), pieceCount = pieceBytes / elementBytes;
     auto rangeOf = [&](size_t owner, size_t round) -> Range {
-      auto [begin, end] = shareOf(count, elementBytes, owner, ranks.size());
+      auto [begin, end] = shareOf(row.count(), elementBytes, owner, ranks.size());
       size_t first = std::min(end, begin + round * pieceCount);
       return {first, std::min(end, first + pieceCount)};
     };
-    auto [firstBegin, firstEnd] = shareOf(count, elementBytes, 0, ranks.size());
+    auto [firstBegin, firstEnd] = shareOf(row.count(), elementBytes, 0, ranks.size());
     size_t numRounds = (firstEnd - firstBegin + pieceCount - 1) / pieceCount;
     MpiExchange exchange(job, comm, ranks, place);
-    auto offset = [&](const Range &range) { return range.begin * elementBytes; };
-    auto length = [&](const Range &range) { return (range.end - range.begin) * elementBytes; };
     for (size_t round = 0; round <= numRounds; ++round) {
       Range own = rangeOf(member, round);
       forEachOther([&](size_t other) {
-        Range theirs = rangeOf(other, round);
-        exchange.receive(other, partTag, piece(other), length(own));
-        exchange.send(other, partTag, in + offset(theirs), length(theirs));
+        row.forEachRun(own, [&](const Run &run) {
+          exchange.receivePart(other, partTag, piece(other) + run.offset, run.bytes);
+        });
+        row.forEachRun(rangeOf(other, round), [&](const Run &run) {
+          exchange.sendPart(other, partTag, run.in, run.bytes);
+        });
         if (round == 0)
           return;
-        Range before = rangeOf(member, round - 1), theirsBefore = rangeOf(other, round - 1);
-        exchange.receive(other, resultTag, out + offset(theirsBefore), length(theirsBefore));
-        exchange.send(other, resultTag, out + offset(before), length(before));
+        row.forEachRun(rangeOf(other, round - 1), [&](const Run &run) {
+          exchange.receivePart(other, resultTag, run.out, run.bytes);
+        });
+        row.forEachRun(rangeOf(member, round - 1), [&](const Run &run) {
+          exchange.sendPart(other, resultTag, run.out, run.bytes);
+        });
       });
       if (Status status = exchange.finish(site, /*isBusy=*/true); !status.isOk())
         return status;
-      combine(reduction, in + offset(own), out + offset(own), own.end - own.begin);
+      row.forEachRun(own, [&](const Run &run) { combine(reduction, run.in, run, elementBytes); });
     }
     return {};
   }
@@ -274,11 +287,12 @@ private:
 
   std::byte *piece(size_t other) { return pieces.data() + other * pieceBytes; }
 
-  /// Combines the pieces of the others with this member's own.
-  void combine(const Reduction &reduction, const std::byte *own, std::byte *out, size_t count) {
+  /// Combines this member's own elements with those of the others, which are in their pieces.
+  void combine(const Reduction &reduction, const std::byte *own, const Run &run,
+               size_t elementBytes) {
     for (size_t i = 0; i < ranks.size(); ++i)
-      ins[i] = i == member ? own : piece(i);
-    reduction.run(ins, std::span(&out, 1), count);
+      ins[i] = i == member ? own : piece(i) + run.offset;
+    reduction.run(ins, std::span(&run.out, 1), run.bytes / elementBytes);
   }
 
   MpiJob &job;

@@ -9,8 +9,6 @@
 namespace sheaf::rt::comm {
 namespace {
 
-using Slot = ThreadGroupState::Slot;
-
 void copyBytes(const std::byte *from, std::byte *to, size_t bytes) {
   if (bytes > 0 && from != to)
     std::memcpy(to, from, bytes);
@@ -28,51 +26,58 @@ public:
   int index() const override { return static_cast<int>(member); }
   int size() const override { return static_cast<int>(ins.size()); }
 
-  Status allReduce(const CollectiveSite &site, const void *in, void *out, size_t count,
+  Status allReduce(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers,
                    abi::ElementType type, CombineKind kind) override {
     Result<Reduction> reduction = Reduction::of(type, kind);
     if (!reduction.isOk())
       return reduction.takeStatus();
     // Each member combines its share of the elements and writes it to everybody: no other member touches that share
     // of any buffer, so ins may be outs.
-    return run(site, Call::reduction(CallKind::allReduce, site, count, type, kind), in, out, [&] {
+    return run(site, Call::reduction(CallKind::allReduce, site, buffers, type, kind), buffers, [&] {
       auto elementBytes = static_cast<size_t>(abi::bytesOf(type));
-      auto [begin, end] = shareOf(count, elementBytes, member, ins.size());
-      for (size_t i = 0; i < ins.size(); ++i) {
-        ins[i] = state->slots[i].in + begin * elementBytes;
-        outs[i] = state->slots[i].out + begin * elementBytes;
+      for (size_t tensor = 0; tensor < buffers.size(); ++tensor) {
+        auto [begin, end] = shareOf(buffers[tensor].size, elementBytes, member, ins.size());
+        for (size_t i = 0; i < ins.size(); ++i) {
+          ins[i] = inOf(i, tensor) + begin * elementBytes;
+          outs[i] = outOf(i, tensor) + begin * elementBytes;
+        }
+        reduction->run(ins, outs, end - begin);
       }
-      reduction->run(ins, outs, end - begin);
     });
   }
 
-  Status allGather(const CollectiveSite &site, const void *in, void *out,
-                   size_t blockBytes) override {
-    return run(site, Call::move(CallKind::allGather, site, blockBytes), in, out, [&] {
-      for (size_t i = 0; i < ins.size(); ++i)
-        copyBytes(state->slots[i].in, own().out + i * blockBytes, blockBytes);
+  Status allGather(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers) override {
+    return run(site, Call::joint(CallKind::allGather, site, buffers), buffers, [&] {
+      for (size_t tensor = 0; tensor < buffers.size(); ++tensor)
+        for (size_t i = 0, bytes = buffers[tensor].size; i < ins.size(); ++i)
+          copyBytes(inOf(i, tensor), outOf(member, tensor) + i * bytes, bytes);
     });
   }
 
-  Status reduceScatter(const CollectiveSite &site, const void *in, void *out, size_t blockCount,
+  Status reduceScatter(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers,
                        abi::ElementType type, CombineKind kind) override {
     Result<Reduction> reduction = Reduction::of(type, kind);
     if (!reduction.isOk())
       return reduction.takeStatus();
-    Call call = Call::reduction(CallKind::reduceScatter, site, blockCount, type, kind);
-    return run(site, call, in, out, [&] {
-      size_t begin = member * blockCount * static_cast<size_t>(abi::bytesOf(type));
-      for (size_t i = 0; i < ins.size(); ++i)
-        ins[i] = state->slots[i].in + begin;
-      reduction->run(ins, std::span(&own().out, 1), blockCount);
+    Call call = Call::reduction(CallKind::reduceScatter, site, buffers, type, kind);
+    return run(site, call, buffers, [&] {
+      for (size_t tensor = 0; tensor < buffers.size(); ++tensor) {
+        size_t count = buffers[tensor].size;
+        size_t begin = member * count * static_cast<size_t>(abi::bytesOf(type));
+        for (size_t i = 0; i < ins.size(); ++i)
+          ins[i] = inOf(i, tensor) + begin;
+        outs[0] = outOf(member, tensor);
+        reduction->run(ins, std::span(outs).first(1), count);
+      }
     });
   }
 
   Status allToAll(const CollectiveSite &site, const void *in, void *out,
                   size_t blockBytes) override {
-    return run(site, Call::move(CallKind::allToAll, site, blockBytes), in, out, [&] {
+    CollectiveBuffer buffer{in, out, blockBytes};
+    return run(site, Call::move(CallKind::allToAll, site, blockBytes), {&buffer, 1}, [&] {
       for (size_t i = 0; i < ins.size(); ++i)
-        copyBytes(state->slots[i].in + member * blockBytes, own().out + i * blockBytes, blockBytes);
+        copyBytes(inOf(i) + member * blockBytes, outOf(member) + i * blockBytes, blockBytes);
     });
   }
 
@@ -80,11 +85,12 @@ public:
                  std::span<const int> sources) override {
     if (Status status = checkSources(sources, size()); !status.isOk())
       return status;
-    return run(site, Call::move(CallKind::permute, site, bytes, sources), in, out, [&] {
+    CollectiveBuffer buffer{in, out, bytes};
+    return run(site, Call::move(CallKind::permute, site, bytes, sources), {&buffer, 1}, [&] {
       if (int source = sources[member]; source < 0)
-        std::fill_n(own().out, bytes, std::byte());
+        std::fill_n(outOf(member), bytes, std::byte());
       else
-        copyBytes(state->slots[static_cast<size_t>(source)].in, own().out, bytes);
+        copyBytes(inOf(static_cast<size_t>(source)), outOf(member), bytes);
     });
   }
 
@@ -92,22 +98,29 @@ public:
                   std::span<const Transfer> transfers) override {
     if (Status status = checkTransfers(transfers, size()); !status.isOk())
       return status;
-    return run(site, Call::exchange(site, transfers), in, out, [&] {
+    CollectiveBuffer buffer{in, out, 0};
+    return run(site, Call::exchange(site, transfers), {&buffer, 1}, [&] {
       for (const Transfer &transfer : transfers)
         if (transfer.to == index())
-          copyBytes(state->slots[static_cast<size_t>(transfer.from)].in + transfer.fromOffset,
-                    own().out + transfer.toOffset, transfer.bytes);
+          copyBytes(inOf(static_cast<size_t>(transfer.from)) + transfer.fromOffset,
+                    outOf(member) + transfer.toOffset, transfer.bytes);
     });
   }
 
 private:
-  Slot &own() { return state->slots[member]; }
+  /// What member `i` calls with.
+  const std::byte *inOf(size_t i, size_t tensor = 0) const {
+    return static_cast<const std::byte *>(state->slots[i][tensor].in);
+  }
+  std::byte *outOf(size_t i, size_t tensor = 0) const {
+    return static_cast<std::byte *>(state->slots[i][tensor].out);
+  }
 
   template <typename Work>
-  Status run(const CollectiveSite &site, const Call &call, const void *in, void *out,
-             const Work &work) {
+  Status run(const CollectiveSite &site, const Call &call,
+             std::span<const CollectiveBuffer> buffers, const Work &work) {
     state->calls[member] = call;
-    own() = {static_cast<const std::byte *>(in), static_cast<std::byte *>(out)};
+    state->slots[member] = buffers;
     Status status = meet(site);
     if (status.isOk()) {
       status = checkAgreement(state->calls, state->ranks);

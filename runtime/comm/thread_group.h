@@ -11,11 +11,8 @@ namespace sheaf::rt::comm {
 
 /// What the members of a group have in common.
 struct ThreadGroupState {
-  /// What a member calls. The others read it between the meeting and the parting.
-  struct Slot {
-    const std::byte *in = nullptr;
-    std::byte *out = nullptr;
-  };
+  /// The buffers that a member calls with. The others read them between the meeting and the parting.
+  using Slot = std::span<const CollectiveBuffer>;
 
   ThreadGroupState(std::vector<int> ranks, int timeoutMs)
       : ranks(std::move(ranks)), timeoutMs(timeoutMs),

@@ -20,12 +20,28 @@ RegisteredCall::RegisteredCall(CallTable &table, const CallTraits &traits, Bind 
   table.first = this;
 }
 
+Status RegisteredCall::checkNumber(const CallSite &site) const {
+  size_t numIns = site.ins.size(), numOuts = site.outs.size();
+  if (traits.hasPairs)
+    return numIns > 0 && numIns == numOuts
+               ? Status()
+               : Status::invalid("it has ", numIns, " ins and ", numOuts,
+                                 " outs but takes as many of each, at least 1");
+  if (numIns < traits.minIns || numIns > traits.maxIns || numOuts != traits.numOuts)
+    return Status::invalid("it has ", numIns, " ins and ", numOuts, " outs but takes ",
+                           traits.minIns, " to ", traits.maxIns, " ins and ", traits.numOuts,
+                           " outs");
+  return {};
+}
+
+bool RegisteredCall::mayBeInPlace(size_t in, size_t out) const {
+  size_t other = traits.hasPairs ? in : 0;
+  return out == other && static_cast<int>(in - other) == traits.inPlaceIn;
+}
+
 Status RegisteredCall::check(const CallSite &site) const {
-  if (site.ins.size() < traits.minIns || site.ins.size() > traits.maxIns ||
-      site.outs.size() != traits.numOuts)
-    return Status::invalid("it has ", site.ins.size(), " ins and ", site.outs.size(),
-                           " outs but takes ", traits.minIns, " to ", traits.maxIns, " ins and ",
-                           traits.numOuts, " outs");
+  if (Status status = checkNumber(site); !status.isOk())
+    return status;
   for (size_t i = 0; i < site.ins.size(); ++i)
     if (Status status = checkOperand(site.ins[i], traits, "in", i); !status.isOk())
       return status;
@@ -34,8 +50,7 @@ Status RegisteredCall::check(const CallSite &site) const {
       return status;
   for (size_t in = 0; in < site.ins.size(); ++in)
     for (size_t out = 0; out < site.outs.size(); ++out)
-      if (!traits.checksInPlace && site.isInPlace(in, out) &&
-          !(out == 0 && static_cast<int>(in) == traits.inPlaceIn))
+      if (!traits.checksInPlace && site.isInPlace(in, out) && !mayBeInPlace(in, out))
         return Status::invalid("out ", out, " is the memory of in ", in, ", which it still reads");
   return {};
 }

@@ -18,9 +18,10 @@ struct CallTraits {
   size_t minIns = 1;
   size_t maxIns = 1;
   size_t numOuts = 1;
+  bool hasPairs = false;      ///< any number of ins, out i of in i, instead of those numbers
   bool takesStrides = false;  ///< all buffers may be strided; else all must be row-major
   bool takesPacked = false;   ///< packed variables too
-  int inPlaceIn = -1;         ///< the in that may be the memory of out 0
+  int inPlaceIn = -1;         ///< the in that may be out 0; of pairs, 0: each in may be its out
   bool checksInPlace = false; ///< which ins may be that is its own to check
 };
 
@@ -38,6 +39,8 @@ private:
   friend class CallTable;
 
   Status check(const CallSite &site) const;
+  Status checkNumber(const CallSite &site) const;
+  bool mayBeInPlace(size_t in, size_t out) const;
 
   CallTraits traits;
   Bind bind;

@@ -68,6 +68,14 @@ Status checkSameBut(const BufferShape &a, const BufferShape &b,
                          dims);
 }
 
+Status checkOneType(const std::vector<Operand> &tensors) {
+  for (const Operand &tensor : tensors)
+    if (tensor.shape.type != tensors[0].shape.type)
+      return Status::invalid("tensors ", tensors[0].shape.str(), " and ", tensor.shape.str(),
+                             " must have equal types");
+  return {};
+}
+
 Result<CombineKind> readCombineKind(CallSite &site, abi::ElementType type) {
   auto kind = static_cast<CombineKind>(site.params.choice("kind", {"sum", "max", "min", "mean"}));
   auto accept = [](auto) { return Status(); };

@@ -32,6 +32,9 @@ Status checkBlock(const std::vector<abi::Shard> &shards, int64_t block);
 Status checkSameBut(const BufferShape &a, const BufferShape &b,
                     std::initializer_list<int64_t> except);
 
+/// Checks that the tensors that a collective takes have one element type; there is one.
+Status checkOneType(const std::vector<Operand> &tensors);
+
 /// The parameter "kind" of a reduction. Errors: elements of `type` don't combine so.
 Result<CombineKind> readCombineKind(CallSite &site, abi::ElementType type);
 

@@ -29,6 +29,13 @@ struct Transfer {
   size_t bytes;
 };
 
+/// A tensor of a collective, as one member has it.
+struct CollectiveBuffer {
+  const void *in;
+  void *out;
+  size_t size; ///< elements of reductions, else bytes: of a block where there are blocks
+};
+
 /// Ranks that communicate, in an order. All members call the same collectives in the same order, one at a time. A call
 /// returns when `out` is complete and `in` may be written again.
 ///
@@ -41,17 +48,37 @@ public:
   virtual int index() const = 0;
   virtual int size() const = 0;
 
-  /// out[i] = the combination of every member's in[i]; `in` may be `out`. Every member gets the same bits.
-  virtual Status allReduce(const CollectiveSite &site, const void *in, void *out, size_t count,
+  // The collectives of several tensors give each what a call of its own would, to the bit, and cost one meeting of the
+  // members. All members give as many buffers of the same sizes in the same order; none overlaps an out of another.
+
+  /// out[i] = the combination of every member's in[i]; an `in` may be its `out`. Every member gets the same bits.
+  virtual Status allReduce(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers,
                            abi::ElementType type, CombineKind kind) = 0;
 
-  /// Member m's `in` becomes block m of everybody's `out`; `out` has size() blocks of `blockBytes`.
-  virtual Status allGather(const CollectiveSite &site, const void *in, void *out,
-                           size_t blockBytes) = 0;
+  /// Member m's `in` becomes block m of everybody's `out`; an `out` has size() blocks.
+  virtual Status allGather(const CollectiveSite &site,
+                           std::span<const CollectiveBuffer> buffers) = 0;
 
-  /// Member m gets the combination of every member's block m; `in` has size() blocks of `blockCount` elements.
-  virtual Status reduceScatter(const CollectiveSite &site, const void *in, void *out,
-                               size_t blockCount, abi::ElementType type, CombineKind kind) = 0;
+  /// Member m gets the combination of every member's block m; an `in` has size() blocks.
+  virtual Status reduceScatter(const CollectiveSite &site,
+                               std::span<const CollectiveBuffer> buffers, abi::ElementType type,
+                               CombineKind kind) = 0;
+
+  // The same of one tensor.
+  Status allReduce(const CollectiveSite &site, const void *in, void *out, size_t count,
+                   abi::ElementType type, CombineKind kind) {
+    CollectiveBuffer buffer{in, out, count};
+    return allReduce(site, {&buffer, 1}, type, kind);
+  }
+  Status allGather(const CollectiveSite &site, const void *in, void *out, size_t blockBytes) {
+    CollectiveBuffer buffer{in, out, blockBytes};
+    return allGather(site, {&buffer, 1});
+  }
+  Status reduceScatter(const CollectiveSite &site, const void *in, void *out, size_t blockCount,
+                       abi::ElementType type, CombineKind kind) {
+    CollectiveBuffer buffer{in, out, blockCount};
+    return reduceScatter(site, {&buffer, 1}, type, kind);
+  }
 
   /// Block m of member k's `in` becomes block k of member m's `out`.
   virtual Status allToAll(const CollectiveSite &site, const void *in, void *out,

@@ -26,9 +26,11 @@ public:
       if (!found.isOk())
         return found.takeStatus();
       if (*found)
-        return Status::invalid("the weights file holds \"", name,
-                               "\", to which the program gives a "
-                               "first value itself; compile it without --init of that parameter");
+        return Status::invalid(
+            "the weights file holds \"", name,
+            "\", to which the program gives a "
+            "first value itself; compile it without --init of that parameter and "
+            "without --parameter-type");
     }
     if (weights && (source || isEmbedded)) {
       Result<std::optional<WeightBytes>> found =

@@ -67,10 +67,10 @@ def check(model, number, layout, reference, options):
     memory = curve.report["memory_bytes"]
     if memory["peak"] != memory["predicted_peak"]:
         wrong.append(f"peak {memory['peak']}, predicted {memory['predicted_peak']} bytes")
-    if "," not in strategy and options.precision == "f32" and not options.curves_only:
-        shapes = model.parameters.values()
-        wrong += check_traffic(strategy, flags, axes, curve.report["wire"], shapes, model.micro_batches)
-        wrong += check_memory(strategy, axes, curve.compiled, shapes)
+    if "," not in strategy and (options.precision == "f32" or options.narrow) and not options.curves_only:
+        shapes, word = model.parameters.values(), 2 if options.narrow else 4
+        wrong += check_traffic(strategy, flags, axes, curve.report["wire"], shapes, model.micro_batches, word)
+        wrong += check_memory(strategy, axes, curve.compiled, shapes, word)
     print(f"{layout}: loss {curve.steps[-1]['loss']:.4f}, differences "
           + " ".join(f"{largest:.1e}" for _, largest, _ in found)
           + "".join(f"\n  WRONG {text}" for text in wrong), flush=True)
@@ -87,6 +87,9 @@ def main():
     parser.add_argument("--optimizer", default="adamw")
     parser.add_argument("--lr", default="1e-3")
     parser.add_argument("--precision", default="f32")
+    parser.add_argument("--dropout", action="append", default=[])
+    parser.add_argument("--narrow", action="store_true",
+                        help="with --precision: parameters in it too, with masters, and reductions")
     parser.add_argument("--micro-batches", type=int, default=1)
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--layout", action="append", default=[])
@@ -97,7 +100,9 @@ def main():
     add_bin_option(parser)
     options = parser.parse_intermixed_args()
     flags = ("--optimizer", options.optimizer, *TrainingModel.flags, "--lr", options.lr, "--precision",
-             options.precision)
+             options.precision, *(("--parameter-type", options.precision, "--master-weights", "--reduce-type",
+                                   options.precision) if options.narrow else ()),
+             *(word for rule in options.dropout for word in ("--dropout", rule)))
     layouts = options.layout + (list(all_layouts()) if options.all else [])
     with tempfile.TemporaryDirectory() as folder:
         model = TrainingModel(Toolchain(find_bin_dir(options.bin)), Path(folder), options.family, options.loss,

@@ -10,21 +10,37 @@ import numpy as np
 _DTYPES = {"F32": np.float32, "F64": np.float64, "I64": np.int64, "I32": np.int32}
 
 
-def read_safetensors(path):
-    """The tensors by name."""
-    data = Path(path).read_bytes()
+def _values(data, dtype):
+    if dtype == "BF16":  # the upper halves of f32
+        return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
+    return np.frombuffer(data, _DTYPES[dtype])
+
+
+def _header(data):
     length = int.from_bytes(data[:8], "little")
-    header, body = json.loads(data[8:8 + length]), data[8 + length:]
-    return {name: np.frombuffer(body[slice(*entry["data_offsets"])], _DTYPES[entry["dtype"]])
-            .reshape(entry["shape"]) for name, entry in header.items() if name != "__metadata__"}
+    header = json.loads(data[8:8 + length])
+    return {name: entry for name, entry in header.items() if name != "__metadata__"}, data[8 + length:]
+
+
+def read_safetensors(path):
+    """The tensors by name; of bf16 as f32."""
+    header, body = _header(Path(path).read_bytes())
+    return {name: _values(body[slice(*entry["data_offsets"])], entry["dtype"]).reshape(entry["shape"])
+            for name, entry in header.items()}
+
+
+def read_types(path):
+    """The element types by name."""
+    return {name: entry["dtype"] for name, entry in _header(Path(path).read_bytes())[0].items()}
 
 
 @dataclass
 class Outcome:
-    """What the steps told, the variables behind the last, the compiler's report, and the text on stderr."""
+    """What the steps told, the variables behind the last and their types, the compiler's report, and stderr."""
 
     steps: list
     variables: dict
+    types: dict
     compiled: dict
     warnings: str
 
@@ -60,7 +76,7 @@ class Case:
         warnings = self.tools.told
         self.tools.run("shard-ckpt", "merge", checkpoints, "-o", whole)
         lines = [json.loads(line) for line in metrics.read_text().splitlines()]
-        return Outcome(lines, read_safetensors(whole), compiled, warnings)
+        return Outcome(lines, read_safetensors(whole), read_types(whole), compiled, warnings)
 
 
 def expect(what, found, wanted, bound=1e-5):

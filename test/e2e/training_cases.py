@@ -1,6 +1,7 @@
 """Cases that other systems get wrong, by the numbers of shared/conformance/training.md, against closed forms in numpy.
 
-6 (ZeRO stages agree) is training_traffic.test, 14 (resume) training_layouts_resume.test; 9 needs dropout.
+6 (ZeRO stages agree) is training_traffic.test, 14 (resume) training_layouts_resume.test, 9 (dropout)
+dropout.test.
 """
 
 import argparse

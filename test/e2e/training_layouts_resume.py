@@ -1,7 +1,8 @@
 """Case 14: saved in one layout, resumed in each of six.
 
 20 steps straight are 10, a save, and 10 more, bit for bit in the same layout: metrics and every variable. From any
-layout to any other the losses are those of the straight run but for the order of sums. In f16 the scale goes on too.
+layout to any other the losses are those of the straight run but for the order of sums. Masks of dropout go on where
+they were. In f16 the scale goes on too.
 """
 
 import argparse
@@ -24,7 +25,7 @@ LAYOUTS = {"one device": (), "ddp": ("--mesh", "data=2", "--strategy", "ddp"),
 STEPS, STOP = 20, 10
 NUMBERS = ("loss", "grad_norm", "learning_rate")
 FLAGS = ("--optimizer", "adamw", "--lr", "1e-3", "--clip-norm", "1.0", "--weight-decay", "0.01", "--schedule", "cosine",
-         "--warmup", "3", "--schedule-steps", "30")
+         "--warmup", "3", "--schedule-steps", "30", "--dropout", "*/c_proj/Reshape_1=0.1")
 
 
 def numbers_of(curve):
@@ -68,7 +69,9 @@ def main():
     tools = Toolchain(find_bin_dir(parser.parse_args().bin))
     for flags, layouts in ((FLAGS, LAYOUTS),
                            ((*FLAGS, "--precision", "f16", "--loss-scale-interval", "3"),
-                            {"zero3, tp, sp": LAYOUTS["zero3, tp, sp"]})):
+                            {"zero3, tp, sp": LAYOUTS["zero3, tp, sp"]}),
+                           ((*FLAGS, "--precision", "bf16", "--parameter-type", "bf16", "--master-weights",
+                             "--reduce-type", "bf16", "--state-type", "bf16"), {"zero1": LAYOUTS["zero1"]})):
         with tempfile.TemporaryDirectory() as folder:
             check(TrainingModel(tools, Path(folder), "gpt2", "causal_lm:logits,input_ids", (4, 8), 2, flags=flags),
                   layouts)

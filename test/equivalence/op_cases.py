@@ -51,9 +51,9 @@ class OpCase:
 
 
 def make_case(text, types=None, **formulas):
-    """A case. `types` says which written type each argument has, where they share some."""
+    """A case. `types` says which written type each argument has, where they share some; a text is one not written."""
     written = _TENSOR.findall(text.rsplit(" -> ", 1)[0]) if "%" in text.split(" = ")[1] else []
-    return OpCase(text, formulas, [written[i] for i in types] if types else written, [])
+    return OpCase(text, formulas, [i if isinstance(i, str) else written[i] for i in types] if types else written, [])
 
 
 def case(text, types=None, **formulas):
@@ -112,10 +112,15 @@ for _shape in ["5x7", "4x6", "3"]:
     for _element in ["f32", "i64", "i32", "i8"]:
         case(f"%r = graph.iota dim 0 : tensor<{_shape}x{_element}>")
     case(f"%r = graph.random uniform seed 7 (0.0, 1.0) : tensor<{_shape}xf32>")
+    case(f"%r = graph.random bernoulli seed 7 counter %n (0.3, 0.0) : tensor<{_shape}xi1>", types=["i64"], n="5")
+    case(f"%r = graph.dropout %x ratio 0.25 seed 7 active counter %n : tensor<{_shape}xf32>", types=[0, "i64"], n="5")
 case("%r = graph.constant dense<[[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11, 12], [13, 14, 15]]> : tensor<5x3xi64>")
 case("%r = graph.iota dim 1 : tensor<5x6xf16>")
 case("%r = graph.iota dim 0 : tensor<700xbf16>")
 case("%r = graph.random normal seed 3 (1.0, 2.0) : tensor<3x5xf64>")
+case("%r = graph.random uniform seed 3 (0.0, 1.0) at %n of [9, 11] : tensor<3x5xf32>", types=["i64"], n="24")
+case("%r = graph.dropout %x ratio 0.5 seed 3 active : tensor<5x6xbf16>")
+case("%r = graph.dropout %x ratio 0.5 seed 3 : tensor<5x6xf16>")
 case("%r = graph.unary not %x : tensor<5x3xi1>")
 case("%r = graph.binary max %a, %b : tensor<7xi8>", types=[0, 0])
 case("%r = graph.compare le %a, %b : tensor<5x6xi32>", types=[0, 0])

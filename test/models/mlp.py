@@ -1,4 +1,4 @@
-"""A regression whose extents fit no mesh: few odd dims, one matrix that two layers share."""
+"""A regression whose extents fit no mesh: few odd dims; one matrix that two layers share, or many equal layers."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,14 @@ class Config:
     features: int
     width: int
     results: int
+    layers: int = 1  # in the middle
     tied: bool = False
 
 
 SIZES = {
     "odd": Config(features=5, width=7, results=3),
-    "tied": Config(features=5, width=7, results=3, tied=True),
+    "tied": Config(features=5, width=7, results=3, layers=2, tied=True),
+    "deep": Config(features=5, width=7, results=3, layers=4),
 }
 
 
@@ -28,8 +30,9 @@ def build(config, opset, seed=0):
     b = GraphBuilder("mlp", opset, seed)
     x = b.input("x", TensorProto.FLOAT, ["batch", config.features])
     x = b.op("Tanh", _layer(b, x, "first", config.features, config.width))
-    for _ in range(2 if config.tied else 1):
-        x = b.op("Tanh", _layer(b, x, "middle", config.width, config.width))
+    for layer in range(config.layers):
+        name = "middle" if config.tied or config.layers == 1 else f"middle{layer}"
+        x = b.op("Tanh", _layer(b, x, name, config.width, config.width))
     x = _layer(b, x, "last", config.width, config.results)
     b.output(x, "y", TensorProto.FLOAT, ["batch", config.results])
     return b

@@ -82,6 +82,12 @@ struct CommandLine {
       llvm::cl::desc("Memory that the program may take; default: all that this machine has, for "
                      "cuda no limit"),
       llvm::cl::value_desc("1GiB"), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> groupBytes{
+      "group-bytes",
+      llvm::cl::desc("Let parameters and gradients travel together up to so many bytes, in the "
+                     "order in which they are needed or ready; default: those of each block of the "
+                     "model"),
+      llvm::cl::value_desc("25MiB"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> noRaise{
       "no-raise",
       llvm::cl::desc("Compile softmax, attention, ... that the model spells out in "

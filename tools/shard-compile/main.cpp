@@ -52,6 +52,7 @@ FailureOr<std::vector<uint8_t>> compileReference(ModuleOp sharded, const compile
   options.raise = request.raises;
   options.feed = request.feeds;
   options.step = request.step;
+  options.dropout.assign(request.dropout.begin(), request.dropout.end());
   buildLowerModelPipeline(passes, options);
   if (failed(passes.run(*module)))
     return failure();
@@ -135,7 +136,9 @@ int compileModel(const compile::Request &request) {
   options.raise = request.raises;
   options.feed = request.feeds;
   options.step = request.step;
+  options.dropout.assign(request.dropout.begin(), request.dropout.end());
   options.store = request.store;
+  options.groupBytes = request.groupBytes;
   options.mesh = ArrayRef(request.mesh);
   options.deviceConfiguration = request.deviceConfiguration;
   options.record = !request.annotatedModel.empty();

@@ -36,7 +36,7 @@ Expected<int64_t> parseBytes(const cl::opt<std::string> &flag) {
   if (shift < 0 || digits.getAsDouble(value) || value <= 0 || value * std::exp2(shift) > 1e18)
     return createStringError(nameOf(flag) + ": \"" + text +
                              "\" is no amount of memory; write 512MiB or 1.5GiB");
-  return static_cast<int64_t>(value * std::exp2(shift));
+  return std::max(int64_t(1), static_cast<int64_t>(value * std::exp2(shift)));
 }
 
 /// An option of another target would have no effect.
@@ -99,6 +99,7 @@ Error fill(Request &request, const CommandLine &line) {
   if (!step)
     return step.takeError();
   request.step = std::move(*step);
+  request.dropout = line.training.dropouts();
   auto store = line.training.store(line.strategies);
   if (!store)
     return store.takeError();
@@ -117,6 +118,16 @@ Error fill(Request &request, const CommandLine &line) {
     if (!bytes)
       return bytes.takeError();
     request.deviceMemory = *bytes;
+  }
+  if (!line.groupBytes.empty()) {
+    Expected<int64_t> bytes = parseBytes(line.groupBytes);
+    if (!bytes)
+      return bytes.takeError();
+    if (request.store.layout.empty())
+      return createStringError(nameOf(line.groupBytes) +
+                               " needs a --strategy that combines or gathers parameters: " +
+                               sharding::StoreLayout::names());
+    request.groupBytes = *bytes;
   }
   request.import.allowsMissingFiles = request.step && !request.step->initializers.empty();
   request.import.parameters.assign(line.parameters.begin(), line.parameters.end());

@@ -44,8 +44,12 @@ struct Request {
   bool raises = true;
   /// The training step to make of the model; none: a program that runs it.
   std::optional<training::TrainingBuildStepPassOptions> step;
+  /// "GLOB=RATIO": where the step drops out beside the model's own places.
+  std::vector<std::string> dropout;
   /// How the step stores parameters, gradients and states.
   sharding::ShardingStorePassOptions store;
+  /// Up to so many bytes of parameters and gradients travel together; 0: those of each block of the model.
+  int64_t groupBytes = 0;
   bool isJson = false;
   bool showsRemarks = false;
   bool explainsShardings = false;

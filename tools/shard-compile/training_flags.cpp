@@ -45,6 +45,11 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
                    value_desc("*.weight=normal(0.02)"), cat(category)),
       lrScales("lr-scale", desc("Factor of the learning rate of parameters; repeat it for each"),
                value_desc("*.bias=2"), cat(category)),
+      dropout("dropout",
+              desc("Drop out after nodes of these names, at this ratio, in train_step; repeat it "
+                   "for each. The model's own Dropout nodes do at their ratio unless they are "
+                   "named; '*=0' turns them off"),
+              value_desc("*/mlp/*=0.1"), cat(category)),
       ema("ema", desc("Keep a moving average of the weights, of this decay; default: none"),
           init(0.0), cat(category)),
       evaluatesEma("eval-ema", desc("Program eval takes the average of the weights"),
@@ -57,10 +62,26 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
               value_desc("*.bias,*ln*"), cat(category)),
       frozen("freeze", cl::CommaSeparated, desc("Parameters that stay as they are"),
              value_desc("*wte*"), cat(category)),
-      precision("precision",
-                desc("What the model is computed in: f32 (the default), bf16 or f16; parameters, "
-                     "optimizer states and sums of gradients stay f32"),
-                cat(category)),
+      precision(
+          "precision",
+          desc("What the model is computed in: f32 (the default), bf16 or f16; all else is f32 "
+               "unless the next flags say otherwise"),
+          init("f32"), cat(category)),
+      reduceType("reduce-type",
+                 desc("What gradients are added up in, by ranks and over micro-batches: f32 (the "
+                      "default), bf16 or f16"),
+                 init("f32"), cat(category)),
+      stateType("state-type",
+                desc("What optimizers keep (moments, momentum): f32 (the default) or bf16"),
+                init("f32"), cat(category)),
+      parameterType("parameter-type",
+                    desc("What parameters are kept in: f32 (the default) or the type of "
+                         "--precision, to which each update is then rounded"),
+                    init("f32"), cat(category)),
+      keepsMaster("master-weights",
+                  desc("--parameter-type: keep parameters in f32 too, for the optimizer, so that "
+                       "updates are not rounded"),
+                  cat(category)),
       lossScale("loss-scale", desc("f16: the first loss scale; default: 65536"), init(65536.0),
                 cat(category)),
       scaleInterval("loss-scale-interval",
@@ -107,12 +128,17 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
                              std::addressof(adamwFor),
                              std::addressof(initializers),
                              std::addressof(lrScales),
+                             std::addressof(dropout),
                              &ema,
                              &evaluatesEma,
                              &weightDecay,
                              std::addressof(noDecay),
                              std::addressof(frozen),
                              &precision,
+                             &reduceType,
+                             &stateType,
+                             &parameterType,
+                             &keepsMaster,
                              &lossScale,
                              &scaleInterval,
                              &clipNorm,
@@ -153,6 +179,10 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
   options.noDecay.assign(noDecay.begin(), noDecay.end());
   options.frozen.assign(frozen.begin(), frozen.end());
   options.compute = precision;
+  options.reduceType = reduceType;
+  options.stateType = stateType;
+  options.parameterType = parameterType;
+  options.masterWeights = keepsMaster;
   bool isHalf = precision == "f16";
   for (const cl::Option *option : {static_cast<const cl::Option *>(&lossScale),
                                    static_cast<const cl::Option *>(&scaleInterval)})

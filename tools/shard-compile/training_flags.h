@@ -18,6 +18,9 @@ struct TrainingFlags {
   /// What they ask for; none without --train. Errors: a flag that has no effect without it, or no loss with it.
   llvm::Expected<std::optional<training::TrainingBuildStepPassOptions>> options() const;
 
+  /// "GLOB=RATIO" of each --dropout.
+  llvm::ArrayRef<std::string> dropouts() const { return dropout; }
+
   /// How the layout among the strategies stores the step. Errors: several layouts, one beside dp or without --train,
   /// flags without effect.
   llvm::Expected<sharding::ShardingStorePassOptions>
@@ -38,12 +41,17 @@ private:
   llvm::cl::list<std::string> adamwFor;
   llvm::cl::list<std::string> initializers;
   llvm::cl::list<std::string> lrScales;
+  llvm::cl::list<std::string> dropout;
   NumberFlag ema;
   llvm::cl::opt<bool> evaluatesEma;
   NumberFlag weightDecay;
   llvm::cl::list<std::string> noDecay;
   llvm::cl::list<std::string> frozen;
   llvm::cl::opt<std::string> precision;
+  llvm::cl::opt<std::string> reduceType;
+  llvm::cl::opt<std::string> stateType;
+  llvm::cl::opt<std::string> parameterType;
+  llvm::cl::opt<bool> keepsMaster;
   NumberFlag lossScale;
   CountFlag scaleInterval;
   NumberFlag clipNorm;

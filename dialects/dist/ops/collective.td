@@ -13,48 +13,84 @@ class Dist_BlockOp<string mnemonic, list<Trait> traits = []>
   let results = (outs AnyStaticShapeTensor:$result);
 }
 
-def Dist_AllReduceOp : Dist_BlockOp<"all_reduce", [AllTypesMatch<["operand", "result"]>]> {
+/// A collective of one tensor or several, which travel together: result `i` is of operand `i`.
+class Dist_JointOp<string mnemonic, list<Trait> traits = []>
+    : Dist_Op<mnemonic, !listconcat(traits, [Pure, DeclareOpInterfaceMethods<JointOpInterface>,
+          DeclareOpInterfaceMethods<SymbolUserOpInterface>])> {
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
+  let extraClassDefinition = [{
+    bool $cppClass::mayJoin(::mlir::Operation *other) { return mayJoinCollectives(*this, other); }
+    ::mlir::Operation *$cppClass::join(::mlir::OpBuilder &builder,
+                                       ::llvm::ArrayRef<::mlir::Operation *> ops,
+                                       ::mlir::ValueRange operands) {
+      return joinCollectives(builder, ops, operands);
+    }
+  }];
+}
+
+def Dist_AllReduceOp : Dist_JointOp<"all_reduce", [AllTypesMatch<["operands", "results"]>]> {
   let summary = "Combines the values of all ranks of a group";
   let description = [{
-    (C1) the axes are of the mesh.
+    (C1) the axes are of the mesh. (C3) there is a tensor, and all have one element type.
     ```mlir
     %y = dist.all_reduce sum %x over <@m, {"tensor"}> : tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins Dist_PartialKind:$kind, AnyStaticShapeTensor:$operand,
+  let arguments = (ins Dist_PartialKind:$kind, Variadic<AnyStaticShapeTensor>:$operands,
       Dist_AxesAttr:$axes);
-  let assemblyFormat = "$kind $operand `over` $axes attr-dict `:` type($operand)";
+  let assemblyFormat = "$kind $operands `over` $axes attr-dict `:` type($operands)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::sheaf::dist::PartialKind":$kind,
+      "::mlir::Value":$operand, "::sheaf::dist::AxesAttr":$axes), [{
+    build($_builder, $_state, ::mlir::TypeRange(result), kind, ::mlir::ValueRange(operand), axes);
+  }]>];
 }
 
-def Dist_AllGatherOp : Dist_BlockOp<"all_gather"> {
+def Dist_AllGatherOp : Dist_JointOp<"all_gather"> {
   let summary = "Joins the blocks of a group along a dim";
   let description = [{
-    (C1) the axes are of the mesh. (C2) along `dim` the operand is the block of the result; other
-    extents and the element type are equal.
+    (C1) the axes are of the mesh. (C2) along its dim each operand is the block of its result; other
+    extents and the element type are equal. (C3) there is a tensor, all have one element type, and
+    there are as many results and dims.
     ```mlir
     %y = dist.all_gather %x dim 0 over <@m, {"data"}> : tensor<2x8xf32> -> tensor<4x8xf32>
+    %v:2 = dist.all_gather %s, %t dim 0, 1 over <@m, {"data"}>
+        : tensor<2x8xf32>, tensor<8x2xf32> -> tensor<4x8xf32>, tensor<8x4xf32>
     ```
   }];
-  let arguments = (ins AnyStaticShapeTensor:$operand, I64Attr:$dim, Dist_AxesAttr:$axes);
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$operands, DenseI64ArrayAttr:$dims,
+      Dist_AxesAttr:$axes);
   let assemblyFormat = [{
-    $operand `dim` $dim `over` $axes attr-dict `:` type($operand) `->` type($result)
+    $operands `dim` custom<Dims>($dims) `over` $axes attr-dict `:` type($operands) `->`
+    type($results)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$operand, "int64_t":$dim,
+      "::sheaf::dist::AxesAttr":$axes), [{
+    build($_builder, $_state, ::mlir::TypeRange(result), ::mlir::ValueRange(operand),
+          ::llvm::ArrayRef<int64_t>(dim), axes);
+  }]>];
 }
 
-def Dist_ReduceScatterOp : Dist_BlockOp<"reduce_scatter"> {
+def Dist_ReduceScatterOp : Dist_JointOp<"reduce_scatter"> {
   let summary = "Combines the values of a group and leaves each rank its block of a dim";
   let description = [{
-    (C1) the axes are of the mesh. (C2) along `dim` the result is the block of the operand; other
-    extents and the element type are equal.
+    (C1) the axes are of the mesh. (C2) along its dim each result is the block of its operand; other
+    extents and the element type are equal. (C3) there is a tensor, all have one element type, and
+    there are as many results and dims.
     ```mlir
     %y = dist.reduce_scatter sum %x dim 0 over <@m, {"data"}> : tensor<4x8xf32> -> tensor<2x8xf32>
     ```
   }];
-  let arguments = (ins Dist_PartialKind:$kind, AnyStaticShapeTensor:$operand, I64Attr:$dim,
-      Dist_AxesAttr:$axes);
+  let arguments = (ins Dist_PartialKind:$kind, Variadic<AnyStaticShapeTensor>:$operands,
+      DenseI64ArrayAttr:$dims, Dist_AxesAttr:$axes);
   let assemblyFormat = [{
-    $kind $operand `dim` $dim `over` $axes attr-dict `:` type($operand) `->` type($result)
+    $kind $operands `dim` custom<Dims>($dims) `over` $axes attr-dict `:` type($operands) `->`
+    type($results)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::sheaf::dist::PartialKind":$kind,
+      "::mlir::Value":$operand, "int64_t":$dim, "::sheaf::dist::AxesAttr":$axes), [{
+    build($_builder, $_state, ::mlir::TypeRange(result), kind, ::mlir::ValueRange(operand),
+          ::llvm::ArrayRef<int64_t>(dim), axes);
+  }]>];
 }
 
 def Dist_AllToAllOp : Dist_BlockOp<"all_to_all"> {

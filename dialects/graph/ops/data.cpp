@@ -31,3 +31,16 @@ LogicalResult IotaOp::verify() {
     return emitOpError("dim ") << getDim() << " is not a dim of a tensor of rank " << rank;
   return success();
 }
+
+LogicalResult RandomOp::verify() {
+  bool isBoolean = getType().getElementType().isInteger(1);
+  if (isBoolean != (getKind() == RandomKind::bernoulli)) // (C1)
+    return emitOpError() << stringifyRandomKind(getKind()) << " does not give " << getType();
+  if (bool(getFirst()) != getWhole().has_value()) // (C2)
+    return emitOpError("has ") << (getFirst() ? "a first element, but no whole tensor"
+                                              : "a whole tensor, but no first element");
+  if (getWhole() && int64_t(getWhole()->size()) != getType().getRank()) // (C2)
+    return emitOpError("is a part of ")
+           << getWhole()->size() << " dims, but has " << getType().getRank();
+  return success();
+}

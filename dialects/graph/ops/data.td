@@ -43,20 +43,37 @@ def Graph_IotaOp : Graph_Op<"iota", [Emits, ShardingRule, Localizes]> {
   let hasVerifier = 1;
 }
 
-def Graph_RandomOp : Graph_Op<"random", [ShardingRule]> {
+def Graph_RandomOp : Graph_Op<"random", [AttrSizedOperandSegments, ShardingRule, Localizes]> {
   let summary = "Counter-based random numbers";
   let description = [{
-    Element `i` (row-major, in the global tensor) is a function of `seed`, the seed of the run (0 unless
-    the user gives one) and `i` alone: Philox4x32-10 (Salmon et al., SC 2011), so the values are the
-    same for every layout, and in every run of one seed. `uniform` draws from `[a, b)`, `normal` has
-    mean `a` and standard deviation `b`.
+    Element `i` (row-major, in the global tensor) is a function of `seed` plus `counter`, the seed of the
+    run (0 unless the user gives one) and `i` alone: Philox4x32-10 (Salmon et al., SC 2011), so the values are
+    the same for every layout, and in every run of one seed. `uniform` draws from `[a, b)`, `normal` has
+    mean `a` and standard deviation `b`, `bernoulli` is true with probability `a`. The result may be a part
+    of a tensor of dims `whole`, whose first element is number `first` of that.
+    (C1) the result of `bernoulli` is boolean, other kinds give floats.
+    (C2) `first` and `whole` go together, and `whole` has the rank of the result.
     ```mlir
     %r = graph.random uniform seed 7 (0.0, 1.0) : tensor<4x8xf32>
+    %m = graph.random bernoulli seed 7 counter %step (0.9, 0.0) : tensor<4x8xi1>
+    %p = graph.random uniform seed 7 (0.0, 1.0) at %first of [8, 8] : tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins Graph_RandomKindAttr:$kind, Graph_IntAttr:$seed, F64Attr:$a, F64Attr:$b);
-  let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = "$kind `seed` $seed `(` $a `,` $b `)` attr-dict `:` type($result)";
+  let arguments = (ins Graph_RandomKindAttr:$kind, Graph_IntAttr:$seed, F64Attr:$a, F64Attr:$b,
+      Optional<Graph_Count>:$counter, Optional<Graph_Count>:$first,
+      OptionalAttr<DenseI64ArrayAttr>:$whole);
+  let results = (outs AnyTypeOf<[Graph_FloatTensor, Graph_BoolTensor], "floats or booleans",
+      "::mlir::RankedTensorType">:$result);
+  let assemblyFormat = [{
+    $kind `seed` $seed (`counter` $counter^)? `(` $a `,` $b `)` (`at` $first^)? (`of` $whole^)? attr-dict
+    `:` type($result)
+  }];
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::RankedTensorType":$type, "RandomKind":$kind, "int64_t":$seed,
+      "double":$a, "double":$b, CArg<"::mlir::Value", "{}">:$counter), [{
+    build($_builder, $_state, type, kind, seed, ::llvm::APFloat(a), ::llvm::APFloat(b), counter,
+          /*first=*/::mlir::Value(), /*whole=*/::mlir::DenseI64ArrayAttr());
+  }]>];
 }
 
 #endif

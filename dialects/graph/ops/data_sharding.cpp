@@ -29,5 +29,9 @@ FactorRule IotaOp::getShardingRule() {
   return rule;
 }
 
-/// Element `i` depends on its row-major place in the whole tensor.
-FactorRule RandomOp::getShardingRule() { return wholeRule(getType()); }
+/// Element `i` depends on its row-major place in the whole tensor, which a part knows; a part of a part does not.
+FactorRule RandomOp::getShardingRule() {
+  FactorRule rule = getFirst() ? wholeRule(getType()) : anyPartRule(getType());
+  rule.operands.resize(getNumOperands()); // Of no dims.
+  return rule;
+}

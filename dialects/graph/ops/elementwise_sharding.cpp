@@ -24,3 +24,10 @@ FactorRule BinaryOp::getShardingRule() { return pointwiseRule(*this); }
 FactorRule CompareOp::getShardingRule() { return pointwiseRule(*this); }
 FactorRule SelectOp::getShardingRule() { return pointwiseRule(*this); }
 FactorRule CastOp::getShardingRule() { return pointwiseRule(*this); }
+
+FactorRule DropoutOp::getShardingRule() {
+  FactorRule rule = pointwiseRule(*this);
+  if (getCounter())
+    rule.operands.back().clear();
+  return rule;
+}

@@ -1,4 +1,5 @@
 // Through which operands values pass that ranks still have to combine.
+#include "dialects/graph/cast_of_parts.h"
 #include "dialects/graph/graph.h"
 
 #include "mlir/IR/Matchers.h"
@@ -62,11 +63,15 @@ OperandSets BinaryOp::getPartialOperands(FactorKind kind) {
   }
 }
 
-/// A wider float holds the same numbers.
+/// A wider float holds the same numbers. See cast_of_parts.h for what else is asked for.
 OperandSets CastOp::getPartialOperands(FactorKind kind) {
   auto from = dyn_cast<FloatType>(getOperand().getType().getElementType());
   auto to = dyn_cast<FloatType>(getType().getElementType());
-  return from && to && from.getWidth() < to.getWidth() ? ofMoved(kind) : OperandSets();
+  if (!from || !to || (*this)->hasAttr(kWaitsForSum))
+    return {};
+  if (from.getWidth() < to.getWidth())
+    return ofMoved(kind);
+  return (*this)->hasAttr(kRoundsParts) ? ofLinear(kind, {{0}}) : OperandSets();
 }
 
 OperandSets SelectOp::getPartialOperands(FactorKind) { return {{1, 2}}; }

@@ -37,7 +37,7 @@ Value draw(Node &n, RandomKind kind, ArrayRef<int64_t> shape, Type element, doub
   // Drawn in f32: 16-bit floats are rounded from it.
   Type wide = element.isF64() ? element : Float32Type::get(n.context());
   auto type = RankedTensorType::get(shape, wide);
-  return n.cast(n.make<RandomOp>(type, kind, seed, APFloat(a), APFloat(b)), element);
+  return n.cast(n.make<RandomOp>(type, kind, seed, a, b), element);
 }
 
 template <RandomKind kind, bool isLike> void importRandom(Node &n) {
@@ -63,49 +63,61 @@ void importBernoulli(Node &n) {
   n.output(0, n.cast(isOn, element ? element : n.element(x)));
 }
 
-/// Keeps everything outside of training; up to opset 6 `is_test` says which.
+/// The optional input `ratio`.
+double ratioOf(Node &n, size_t index) {
+  if (!n.has(index))
+    return 0.5;
+  SmallVector<double> ratios = n.constantFloats(index, "ratio");
+  if (!n.failed() && ratios.size() != 1)
+    n.fail("ratio must be one number, it has " + Twine(ratios.size()));
+  return n.failed() ? 0.5 : ratios.front();
+}
+
+/// Drops out of `x`, and gives the mask where it is asked for. What is not active is a place where a training step
+/// drops out.
+void dropOut(Node &n, Value x, double ratio, bool isActive, Type maskType) {
+  if (!(ratio >= 0 && ratio < 1))
+    n.fail("ratio must be in [0, 1), found " + std::to_string(ratio));
+  if (n.failed())
+    return;
+  int64_t seed = seedOf(n);
+  auto dropped = [&](Value value) {
+    return n.make<DropoutOp>(value, APFloat(ratio), seed, isActive,
+                             /*counter=*/Value());
+  };
+  n.output(0, dropped(x));
+  if (!n.wants(1))
+    return;
+  // What the same seed leaves of ones is the mask.
+  Type f32 = Float32Type::get(n.context());
+  Value left = dropped(n.splat(n.shape(x), f32, 1));
+  n.output(1, n.cast(n.compare(CompareKind::ne, left, n.scalar(f32, 0)), maskType));
+}
+
+/// `training_mode`, up to opset 6 `is_test`, says whether it drops out as it is.
 void importDropout(Node &n) {
   n.expectInputs(1, 3);
   Value x = n.input(0);
-  double ratio = n.opset() < 12 ? n.real("ratio", 0.5f) : 0.5;
-  bool isTraining = false;
-  if (n.opset() >= 12 && n.has(2))
-    isTraining = n.constantInt(2, "training_mode").value_or(0) != 0;
-  if (isTraining && n.has(1)) {
-    SmallVector<double> ratios = n.constantFloats(1, "ratio");
-    ratio = ratios.size() == 1 ? ratios.front() : 0.5;
-  }
-  if (n.opset() < 7 && n.integer("is_test", 0) == 0)
-    return n.fail("training mode of opsets before 12 is not supported");
+  double ratio = n.opset() < 12 ? n.real("ratio", 0.5f) : ratioOf(n, 1);
+  bool isActive = n.opset() < 7    ? n.integer("is_test", 0) == 0
+                  : n.opset() < 12 ? false
+                                   : n.constantIntOr(2, "training_mode", 0) != 0;
   n.ignore("seed");
-  Type i1 = IntegerType::get(n.context(), 1);
-  Type maskType = n.opset() < 10 ? n.element(x) : i1;
-  if (!isTraining || ratio == 0 || n.failed()) {
-    n.output(0, x);
-    if (n.wants(1) && !n.failed())
-      n.output(1, n.splat(n.shape(x), maskType, 1));
-    return;
-  }
-  Type f32 = Float32Type::get(n.context());
-  Value uniform = draw(n, RandomKind::uniform, n.shape(x), f32, 0, 1);
-  Value isKept = n.compare(CompareKind::ge, uniform, n.scalar(f32, ratio));
-  Value scaled = n.mul(x, n.number(1 / (1 - ratio), x));
-  n.output(0, n.select(isKept, scaled, n.number(0, x)));
-  n.output(1, n.cast(isKept, maskType));
+  if (!n.failed())
+    dropOut(n, x, ratio, isActive,
+            n.opset() < 10 ? n.element(x) : IntegerType::get(n.context(), 1));
 }
 
 /// com.microsoft: dropout of `x + bias (+ residual)`.
 void importBiasDropout(Node &n) {
   n.expectInputs(2, 5);
-  if (n.has(4) && n.constantInt(4, "training_mode").value_or(0) != 0)
-    return n.fail("training mode is not supported");
+  double ratio = ratioOf(n, 3);
+  bool isActive = n.constantIntOr(4, "training_mode", 0) != 0;
   n.ignore("seed");
-  Value total = n.add(n.input(0), n.input(1));
-  if (n.has(2))
-    total = n.add(total, n.input(2));
-  n.output(0, total);
-  if (n.wants(1) && !n.failed())
-    n.output(1, n.splat(n.shape(total), IntegerType::get(n.context(), 1), 1));
+  Value dropped = n.add(n.input(0), n.input(1));
+  dropOut(n, dropped, ratio, isActive, IntegerType::get(n.context(), 1));
+  if (n.has(2) && !n.failed())
+    n.output(0, n.add(n.result(0), n.input(2)));
 }
 
 } // namespace

@@ -29,7 +29,7 @@ template <typename Op> struct ConvertCollective : OpRewritePattern<Op> {
     CallParams params(op.getContext());
     params.ints("axes", axisInts(op, op.getAxes()));
     addParams(op, params);
-    return replaceWithCall(rewriter, op, callee, op->getOperands(), params, op.getResult());
+    return replaceWithCall(rewriter, op, callee, op->getOperands(), params, op->getResult(0));
   }
 
 private:
@@ -159,10 +159,10 @@ void populateCollectivePatterns(RewritePatternSet &patterns) {
       });
   add(
       calls::allGather,
-      +[](AllGatherOp op, CallParams &params) { params.integer("dim", op.getDim()); });
+      +[](AllGatherOp op, CallParams &params) { params.ints("dims", op.getDims()); });
   add(
       calls::reduceScatter, +[](ReduceScatterOp op, CallParams &params) {
-        params.integer("dim", op.getDim()).text("kind", stringifyPartialKind(op.getKind()));
+        params.ints("dims", op.getDims()).text("kind", stringifyPartialKind(op.getKind()));
       });
   add(
       calls::allToAll, +[](AllToAllOp op, CallParams &params) {

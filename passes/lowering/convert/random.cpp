@@ -14,8 +14,13 @@ struct ConvertRandom : OpRewritePattern<graph::RandomOp> {
     params.text("kind", stringifyRandomKind(op.getKind()))
         .integer("seed", op.getSeed())
         .real("a", op.getA().convertToDouble())
-        .real("b", op.getB().convertToDouble());
-    return replaceWithCall(rewriter, op, abi::calls::random, {}, params, op.getResult());
+        .real("b", op.getB().convertToDouble())
+        .flag("has_seed", bool(op.getCounter()))
+        .flag("has_first", bool(op.getFirst()));
+    if (op.getWhole())
+      params.ints("global_dims", *op.getWhole());
+    return replaceWithCall(rewriter, op, abi::calls::random, op.getOperands(), params,
+                           op.getResult());
   }
 };
 

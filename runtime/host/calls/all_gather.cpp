@@ -1,58 +1,52 @@
 // The call `all_gather`: every rank gets the blocks of all.
 #include "runtime/abi/collectives.h"
-#include "runtime/host/block_list.h"
-#include "runtime/core/collective.h"
-#include "runtime/host/index.h"
+#include "runtime/host/cut_tensors.h"
 #include "runtime/host/registry.h"
 
 namespace sheaf::rt::host {
 namespace {
 
 BoundStep bind(CallSite &site) {
-  const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
-  int64_t dim = site.params.integer("dim");
   Result<RankAxes> axes = readAxes(site);
   if (!axes.isOk())
     return axes.takeStatus();
-  if (Status status = checkDim(dim, in.rank()); !status.isOk())
-    return status;
-  if (Status status = checkSameBut(in, out, {dim}); !status.isOk())
-    return status;
-  auto cutDim = static_cast<size_t>(dim);
-  auto shards = gatheredShards(*axes, out.dims[cutDim], in.dims[cutDim]);
-  if (!shards.isOk())
-    return shards.takeStatus();
-  Result<BlockList> made = BlockList::make(out, dim, *shards, in.dims[cutDim]);
+  auto shardsOf = [&](int64_t extent, int64_t block) {
+    return gatheredShards(*axes, extent, block);
+  };
+  Result<CutTensors> made = CutTensors::read(site, site.outs, site.ins, shardsOf);
   if (!made.isOk())
     return made.takeStatus();
-  auto blockBytes = static_cast<int64_t>(made->blockBytes());
   Result<Collective> collective =
-      Collective::bind(site, *axes, abi::allGatherTraffic(axes->size, blockBytes));
+      Collective::bind(site, *axes, abi::allGatherTraffic(axes->size, made->blockBytes()));
   if (!collective.isOk())
     return collective.takeStatus();
-  bool isDirect = made->isTensor() || collective->isAlone();
-  size_t scratchBytes = isDirect ? 0 : made->bytes();
+  size_t scratchBytes = collective->isAlone() ? 0 : made->scratchBytes();
   return makeStep(
-      [collective = *collective, blocks = std::move(*made)](void *const *buffers,
-                                                            std::byte *scratch) -> Status {
-        const auto *in = static_cast<const std::byte *>(buffers[0]);
-        auto *out = static_cast<std::byte *>(buffers[1]);
+      [collective = *collective, tensors = std::move(*made),
+       lists = std::vector<CollectiveBuffer>(site.ins.size())](void *const *buffers,
+                                                               std::byte *scratch) mutable {
+        void *const *outs = buffers + tensors.size();
         if (collective.isAlone()) {
-          blocks.unpack(in, out);
-          return {};
+          for (size_t i = 0; i < tensors.size(); ++i)
+            tensors[i].blocks.unpack(static_cast<const std::byte *>(buffers[i]),
+                                     static_cast<std::byte *>(outs[i]));
+          return Status();
         }
-        std::byte *list = blocks.isTensor() ? out : scratch;
-        Status status = collective.run([&](Group &group, const CollectiveSite &site) {
-          return group.allGather(site, in, list, blocks.blockBytes());
-        });
-        if (status.isOk() && list != out)
-          blocks.unpack(list, out);
+        for (size_t i = 0; i < tensors.size(); ++i)
+          lists[i] = {buffers[i], tensors[i].list(outs[i], scratch),
+                      tensors[i].blocks.blockBytes()};
+        Status status = collective.run(
+            [&](Group &group, const CollectiveSite &site) { return group.allGather(site, lists); });
+        for (size_t i = 0; status.isOk() && i < tensors.size(); ++i)
+          if (!tensors[i].isDirect())
+            tensors[i].blocks.unpack(static_cast<const std::byte *>(lists[i].out),
+                                     static_cast<std::byte *>(outs[i]));
         return status;
       },
       scratchBytes);
 }
 
-const RegisteredCall registered({.name = abi::calls::allGather}, bind);
+const RegisteredCall registered({.name = abi::calls::allGather, .hasPairs = true}, bind);
 
 } // namespace
 } // namespace sheaf::rt::host

@@ -1,5 +1,6 @@
 // The call `all_reduce`: every rank gets the combination of all.
 #include "runtime/abi/collectives.h"
+#include "runtime/core/checked.h"
 #include "runtime/core/collective.h"
 #include "runtime/host/registry.h"
 #include "runtime/host/strided_copy.h"
@@ -8,35 +9,54 @@ namespace sheaf::rt::host {
 namespace {
 
 BoundStep bind(CallSite &site) {
-  const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
+  abi::ElementType type = site.ins[0].shape.type;
   Result<RankAxes> axes = readAxes(site);
-  Result<CombineKind> kind = readCombineKind(site, in.type);
+  Result<CombineKind> kind = readCombineKind(site, type);
   if (!axes.isOk())
     return axes.takeStatus();
   if (!kind.isOk())
     return kind.takeStatus();
-  if (Status status = checkSameBut(in, out, {}); !status.isOk())
+  if (Status status = checkOneType(site.ins); !status.isOk())
     return status;
-  int64_t bytes = in.elements() * in.elementBytes();
+  std::vector<StridedCopy> copies;
+  std::vector<CollectiveBuffer> tensors;
+  int64_t bytes = 0;
+  for (size_t i = 0; i < site.ins.size(); ++i) {
+    const BufferShape &in = site.ins[i].shape, &out = site.outs[i].shape;
+    if (Status status = checkSameBut(in, out, {}); !status.isOk())
+      return status;
+    auto sum = checkedAdd(bytes, in.elements() * in.elementBytes());
+    if (!sum)
+      return Status::invalid("all tensors together are too large");
+    bytes = *sum;
+    copies.emplace_back(in, out);
+    tensors.push_back({nullptr, nullptr, static_cast<size_t>(in.elements())});
+  }
   Result<Collective> collective =
       Collective::bind(site, *axes, abi::allReduceTraffic(axes->size, bytes));
   if (!collective.isOk())
     return collective.takeStatus();
-  return makeStep([collective = *collective, copy = StridedCopy(in, out), kind = *kind,
-                   type = in.type, count = static_cast<size_t>(in.elements())](
-                      void *const *buffers, std::byte *) -> Status {
-    if (collective.isAlone()) {
-      if (buffers[0] != buffers[1])
-        copy.run(static_cast<const std::byte *>(buffers[0]), static_cast<std::byte *>(buffers[1]));
-      return {};
+  return makeStep([collective = *collective, copies = std::move(copies),
+                   tensors = std::move(tensors), kind = *kind,
+                   type](void *const *buffers, std::byte *) mutable {
+    void *const *outs = buffers + tensors.size();
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      tensors[i].in = buffers[i];
+      tensors[i].out = outs[i];
+      if (collective.isAlone() && buffers[i] != outs[i])
+        copies[i].run(static_cast<const std::byte *>(buffers[i]),
+                      static_cast<std::byte *>(outs[i]));
     }
+    if (collective.isAlone())
+      return Status();
     return collective.run([&](Group &group, const CollectiveSite &site) {
-      return group.allReduce(site, buffers[0], buffers[1], count, type, kind);
+      return group.allReduce(site, tensors, type, kind);
     });
   });
 }
 
-const RegisteredCall registered({.name = abi::calls::allReduce, .inPlaceIn = 0}, bind);
+const RegisteredCall registered({.name = abi::calls::allReduce, .hasPairs = true, .inPlaceIn = 0},
+                                bind);
 
 } // namespace
 } // namespace sheaf::rt::host

@@ -112,6 +112,49 @@ func.func @shardings(%x: tensor<3xf32>) -> tensor<3xf32> {
 // -----
 
 dist.mesh @m <["x"=4]>
+func.func @parameters(%x: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{'dist.parameters' must be an array of 1 strings, one for each result}}
+  %0 = dist.all_reduce sum %x over <@m, {"x"}> {dist.parameters = ["a", "b"]} : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'dist.group' of argument 0 must be an integer}}
+func.func @group(%x: tensor<3xf32> {dist.group = "a"}) {
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @c3_element_types(%x: tensor<3xf32>, %y: tensor<3xf64>) {
+  // expected-error @+1 {{has tensors of 'f32' and 'f64'}}
+  %0:2 = dist.all_reduce sum %x, %y over <@m, {"x"}> : tensor<3xf32>, tensor<3xf64>
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @c3_dims(%x: tensor<3xf32>, %y: tensor<3xf32>) {
+  // expected-error @+1 {{has 2 operands, 2 results and 1 dims}}
+  %0:2 = dist.all_gather %x, %y dim 0 over <@m, {"x"}> : tensor<3xf32>, tensor<3xf32> -> tensor<12xf32>, tensor<12xf32>
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
+func.func @c3_no_tensor() {
+  // expected-error @+1 {{has no tensor}}
+  "dist.all_reduce"() {kind = 0 : i32, axes = #dist.axes<@m, {"x"}>} : () -> ()
+  return
+}
+
+// -----
+
+dist.mesh @m <["x"=4]>
 func.func @c1_group(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{axes: mesh @m has no axis "z"}}
   %0 = dist.all_reduce sum %x over <@m, {"z"}> : tensor<4xf32>

@@ -43,6 +43,19 @@ func.func @collectives(%a: tensor<2x7xf32>, %v: tensor<f32>) -> tensor<i64> {
   return %6 : tensor<i64>
 }
 
+// Collectives of several tensors, and what says of which parameters they are.
+// CHECK-LABEL: func @joint
+// CHECK-SAME: dist.group = 3 : i64
+func.func @joint(%a: tensor<2x7xf32> {dist.group = 3 : i64}, %b: tensor<5xf32>) -> tensor<2x7xf32> {
+  // CHECK: %[[G:.*]]:2 = dist.all_gather %arg0, %arg1 dim 0, 0 over <@m, {"x"}> {dist.parameters = ["a", "b"]} : tensor<2x7xf32>, tensor<5xf32> -> tensor<4x7xf32>, tensor<9xf32>
+  %g:2 = dist.all_gather %a, %b dim 0, 0 over <@m, {"x"}> {dist.parameters = ["a", "b"]} : tensor<2x7xf32>, tensor<5xf32> -> tensor<4x7xf32>, tensor<9xf32>
+  // CHECK: %[[R:.*]]:2 = dist.all_reduce sum %[[G]]#0, %[[G]]#1 over <@m, {"y"}> : tensor<4x7xf32>, tensor<9xf32>
+  %r:2 = dist.all_reduce sum %g#0, %g#1 over <@m, {"y"}> : tensor<4x7xf32>, tensor<9xf32>
+  // CHECK: dist.reduce_scatter max %[[R]]#1, %[[R]]#0 dim 0, 0 over <@m, {"x"}> : tensor<9xf32>, tensor<4x7xf32> -> tensor<5xf32>, tensor<2x7xf32>
+  %s:2 = dist.reduce_scatter max %r#1, %r#0 dim 0, 0 over <@m, {"x"}> : tensor<9xf32>, tensor<4x7xf32> -> tensor<5xf32>, tensor<2x7xf32>
+  return %s#1 : tensor<2x7xf32>
+}
+
 // CHECK-LABEL: func @manual
 func.func @manual(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // CHECK: dist.manual(%arg0) in [#dist.sharding<@m, [{"x"}, {}]>] out [#dist.sharding<@m, [{"x"}, {}]>] : (tensor<4x8xf32>) -> tensor<4x8xf32> {

@@ -39,6 +39,17 @@ func.func @random() -> tensor<4x8xf32> {
   return %r : tensor<4x8xf32>
 }
 
+// CHECK-LABEL: func @random_of_a_step
+func.func @random_of_a_step(%step: tensor<i64>, %first: tensor<i64>) -> (tensor<4x8xi1>, tensor<4x2xf16>, tensor<2x8xf64>) {
+  // CHECK: graph.random bernoulli seed 7 counter %{{.*}}(9.000000e-01, 0.000000e+00) : tensor<4x8xi1>
+  %a = graph.random bernoulli seed 7 counter %step (0.9, 0.0) : tensor<4x8xi1>
+  // CHECK: graph.random normal seed -1(0.000000e+00, 1.000000e+00) at %{{.*}} of [8, 8] : tensor<4x2xf16>
+  %b = graph.random normal seed -1 (0.0, 1.0) at %first of [8, 8] : tensor<4x2xf16>
+  // CHECK: graph.random uniform seed 7 counter %{{.*}}(0.000000e+00, 1.000000e+00) at %{{.*}} of [8, 8] : tensor<2x8xf64>
+  %c = graph.random uniform seed 7 counter %step (0.0, 1.0) at %first of [8, 8] : tensor<2x8xf64>
+  return %a, %b, %c : tensor<4x8xi1>, tensor<4x2xf16>, tensor<2x8xf64>
+}
+
 // Every role an argument or result can have.
 // CHECK-LABEL: func @roles
 // CHECK-SAME: graph.input = "x"

@@ -32,7 +32,7 @@ func.func @data() {
   %3 = graph.iota dim 1 : tensor<4x8xi64>
   // CHECK-NEXT: graph.iota {{.*}}sharding.rule = "->ab replicate b"
   %4 = graph.iota dim 1 : tensor<4x8xi1>
-  // CHECK-NEXT: graph.random {{.*}}sharding.rule = "->ab replicate ab"
+  // CHECK-NEXT: graph.random {{.*}}sharding.rule = "->ab"
   %5 = graph.random uniform seed 7 (0.0, 1.0) : tensor<4x8xf32>
   return
 }

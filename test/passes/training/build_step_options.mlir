@@ -45,6 +45,11 @@
 // RUN: %{no}='loss=mse:y,t precision=f8' 2>&1 | FileCheck %s --check-prefix=PRECISION
 // RUN: %{no}='loss=mse:y,t precision=bf16 loss-scale=2' 2>&1 | FileCheck %s --check-prefix=SCALELESS
 // RUN: %{no}='loss=mse:y,t precision=f16 loss-scale=0' 2>&1 | FileCheck %s --check-prefix=LOSSSCALE
+// RUN: %{no}='loss=mse:y,t reduce-type=f64' 2>&1 | FileCheck %s --check-prefix=REDUCE
+// RUN: %{no}='loss=mse:y,t reduce-type=f16' 2>&1 | FileCheck %s --check-prefix=UNDERFLOW
+// RUN: %{no}='loss=mse:y,t state-type=f16' 2>&1 | FileCheck %s --check-prefix=STATE
+// RUN: %{no}='loss=mse:y,t parameter-type=bf16' 2>&1 | FileCheck %s --check-prefix=PARAMETER
+// RUN: %{no}='loss=mse:y,t precision=bf16 master-weights=true' 2>&1 | FileCheck %s --check-prefix=MASTER
 // RUN: %{no}='loss=mse:y,t micro-batches=0' 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: %{no}='loss=mse:y,t micro-batches=9223372036854775807' 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: %{no}='loss=mse:y,t clip-norm=inf' 2>&1 | FileCheck %s --check-prefix=CLIP
@@ -55,6 +60,11 @@
 // RUN: %{no}='loss=mse:y,t freeze=w' 2>&1 | FileCheck %s --check-prefix=FROZEN
 // RUN: %{step}='loss=mse:y,t' | FileCheck %s --check-prefix=DONE
 
+// REDUCE: error: reduce-type "f64" is unknown; there are f32, bf16 and f16
+// UNDERFLOW: error: gradients in f16 underflow without a loss scale, which precision f16 has
+// STATE: error: state-type "f16" is unknown; there are f32 and bf16
+// PARAMETER: error: parameter-type bf16 needs precision bf16, found f32
+// MASTER: error: master-weights has no effect on parameters of f32
 // FORM: error: loss "{{.*}}" is not of the form cross_entropy:LOGITS,LABELS, causal_lm:LOGITS,INPUT_IDS, mse:OUTPUT,TARGET or output:NAME
 // MISSING: error: loss "mse:none,t": the model has no output "none"; there are "y", "n", "s", "z"
 // SMOOTHING: error: label smoothing has no effect on loss mse

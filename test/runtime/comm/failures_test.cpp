@@ -129,6 +129,9 @@ TEST(Failures, ARankThatFailedEndsTheOthersWait) {
           EXPECT_THAT(status.text(),
                       MatchesRegex(std::string("rank 1") + host + " failed: the disk is full"));
         }
+        std::vector<CollectiveBuffer> tensors = {{&value, &value, 1}, {nullptr, nullptr, 0}};
+        Status joint = group->allReduce(site, tensors, abi::ElementType::f32, CombineKind::sum);
+        EXPECT_THAT(joint.text(), HasSubstr("failed: the disk is full"));
         EXPECT_FALSE(communicator.makeGroup(std::vector<int>{communicator.rank()}).isOk());
       },
       /*minRanks=*/2);

@@ -92,7 +92,7 @@ TEST(AllGather, PutsBlocksInOrder) {
     for (const auto &[dims, dim] : cuts) {
       Dims inDims = with(dims, dim, blockOf(dims[dim], where.parts));
       check<int16_t>(where, "all_gather", rankValues<int16_t>(where, inDims), dims,
-                     {where.axes(), ints("dim", {static_cast<int64_t>(dim)})},
+                     {where.axes(), ints("dims", {static_cast<int64_t>(dim)})},
                      [&](const auto &ins, int64_t) {
                        std::vector<int16_t> out(static_cast<size_t>(product(dims)));
                        forEachIndex(dims, [&](Dims &index, size_t flat) {
@@ -108,7 +108,7 @@ TEST(AllGather, PutsBlocksInOrder) {
 TEST(AllGather, CutsOffRoomThatIsNotNeeded) {
   AxesCase where{{{"x", 3}}, {{0, 1, 3}}};
   check<float>(where, "all_gather", rankValues<float>(where, {4}), {6},
-               {where.axes(), ints("dim", {0})}, [&](const auto &ins, int64_t) {
+               {where.axes(), ints("dims", {0})}, [&](const auto &ins, int64_t) {
                  return std::vector<float>{ins[0][0], ins[0][1], ins[0][2],
                                            ins[0][3], ins[1][0], ins[1][1]};
                });
@@ -119,7 +119,7 @@ TEST(ReduceScatter, GivesEachMemberItsBlock) {
     for (const auto &[dims, dim] : cuts) {
       Dims outDims = with(dims, dim, blockOf(dims[dim], where.parts));
       check<BF16>(where, "reduce_scatter", rankValues<BF16>(where, dims), outDims,
-                  {where.axes(), ints("dim", {static_cast<int64_t>(dim)}), text("kind", "sum")},
+                  {where.axes(), ints("dims", {static_cast<int64_t>(dim)}), text("kind", "sum")},
                   [&](const auto &ins, int64_t member) {
                     std::vector<BF16> out(static_cast<size_t>(product(outDims)), BF16(0.0f));
                     forEachIndex(dims, [&](Dims &index, size_t flat) {
@@ -229,7 +229,7 @@ TEST(ShardIndex, IsThePlaceInTheGroup) {
 
 TEST(Collectives, AreCountedByClassAndAxes) {
   AxesCase where{{{"x", 2}, {"y", 3}}, {{1, 1, 3}}}, alone{{{"x", 2}}, {}};
-  Param dim = ints("dim", {0});
+  Param dim = ints("dim", {0}), dims = ints("dims", {0});
   auto lineOf = [&](const AxesCase &where, const std::string &name, const Dims &in, const Dims &out,
                     const std::vector<Param> &params) -> Ledger::Line {
     auto results =
@@ -245,9 +245,9 @@ TEST(Collectives, AreCountedByClassAndAxes) {
   EXPECT_EQ(lineOf(where, "all_reduce", {6}, {6}, {where.axes(), sum}),
             (Ledger::Line{"all_reduce", "y", 1, {24, 32}}));
   // 7 elements are 3 blocks of 3: padding is payload.
-  EXPECT_EQ(lineOf(where, "all_gather", {3}, {7}, {where.axes(), dim}),
+  EXPECT_EQ(lineOf(where, "all_gather", {3}, {7}, {where.axes(), dims}),
             (Ledger::Line{"all_gather", "y", 1, {36, 24}}));
-  EXPECT_EQ(lineOf(where, "reduce_scatter", {7}, {3}, {where.axes(), dim, sum}),
+  EXPECT_EQ(lineOf(where, "reduce_scatter", {7}, {3}, {where.axes(), dims, sum}),
             (Ledger::Line{"reduce_scatter", "y", 1, {36, 24}}));
   EXPECT_EQ(lineOf(where, "all_to_all", {2, 7}, {6, 3},
                    {where.axes(), ints("gather_dim", {0}), ints("split_dim", {1})}),
@@ -269,7 +269,7 @@ std::string errorOf(const std::string &name, const Dims &in, const Dims &out,
 }
 
 TEST(Collectives, MalformedParametersAreRefused) {
-  Param sum = text("kind", "sum"), dim = ints("dim", {0});
+  Param sum = text("kind", "sum"), dim = ints("dim", {0}), dims = ints("dims", {0});
   auto axes = [](std::vector<int64_t> numbers) { return ints("axes", std::move(numbers)); };
   Param x = axes({0, 1, 2});
   EXPECT_THAT(errorOf("all_reduce", {4}, {4}, {sum}), HasSubstr("\"axes\" is missing"));
@@ -287,14 +287,16 @@ TEST(Collectives, MalformedParametersAreRefused) {
               HasSubstr("does not take elements of type i32"));
   EXPECT_THAT(errorOf("all_reduce", {4}, {4}, {x, sum}, ElementType::boolean),
               HasSubstr("does not take elements of type boolean"));
-  EXPECT_THAT(errorOf("all_gather", {4}, {8}, {x, ints("dim", {1})}),
+  EXPECT_THAT(errorOf("all_gather", {4}, {8}, {x, ints("dims", {1})}),
               HasSubstr("dim 1 is not one"));
-  EXPECT_THAT(errorOf("all_gather", {4}, {8}, {x, ints("dim", {-1})}), HasSubstr("dim -1 is not"));
-  EXPECT_THAT(errorOf("all_gather", {4}, {9}, {x, dim}),
+  EXPECT_THAT(errorOf("all_gather", {4}, {8}, {x, ints("dims", {-1})}), HasSubstr("dim -1 is not"));
+  EXPECT_THAT(errorOf("all_gather", {4}, {9}, {x, dims}),
               HasSubstr("an extent of 9 is not gathered from 2 blocks of 4"));
-  EXPECT_THAT(errorOf("all_gather", {4, 2}, {8, 3}, {x, dim}), HasSubstr("but for dim 0"));
-  EXPECT_THAT(errorOf("reduce_scatter", {7}, {3}, {x, dim, sum}),
+  EXPECT_THAT(errorOf("all_gather", {4, 2}, {8, 3}, {x, dims}), HasSubstr("but for dim 0"));
+  EXPECT_THAT(errorOf("reduce_scatter", {7}, {3}, {x, dims, sum}),
               HasSubstr("the block of the cut dim has 4 elements, not the 3 of out"));
+  EXPECT_THAT(errorOf("all_gather", {4}, {8}, {x, ints("dims", {0, 0})}),
+              HasSubstr("\"dims\" has 2 dims for 1 tensors"));
   EXPECT_THAT(errorOf("shard_slice", {7}, {3}, {x, dim}), HasSubstr("has 4 elements"));
   EXPECT_THAT(
       errorOf("all_to_all", {2, 4}, {4, 2}, {x, ints("gather_dim", {0}), ints("split_dim", {0})}),

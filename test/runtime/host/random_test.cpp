@@ -30,6 +30,38 @@ TEST(Random, APartOfTheValueIsThePartOfItsNumbers) {
   }
 }
 
+// What a rank holds is told when the program runs: the first element, and the counter of the step.
+TEST(Random, FirstAndSeedAreAddedWhenItRuns) {
+  auto draw = [](std::vector<int64_t> dims, std::vector<int64_t> ins, std::vector<Param> params) {
+    std::vector<Tensor> buffers;
+    for (int64_t value : ins)
+      buffers.push_back(tensor<int64_t>({}, {value}));
+    params.insert(params.end(),
+                  {text("kind", "bernoulli"), floats("a", {0.5}), ints("global_dims", {8, 16})});
+    return call("random", buffers, room(ElementType::boolean, dims), params).values<uint8_t>();
+  };
+  std::vector<uint8_t> whole = draw({8, 16}, {}, {ints("seed", {45})});
+  std::vector<uint8_t> part = draw(
+      {3, 5}, {3, 2 * 16 + 7}, {ints("seed", {42}), ints("has_seed", {1}), ints("has_first", {1})});
+  std::vector<uint8_t> otherStep = draw({8, 16}, {4}, {ints("seed", {42}), ints("has_seed", {1})});
+  for (int64_t i = 0; i < 3; ++i)
+    for (int64_t j = 0; j < 5; ++j)
+      EXPECT_EQ(part[i * 5 + j], whole[(i + 2) * 16 + j + 7]);
+  EXPECT_NE(otherStep, whole);
+}
+
+TEST(Random, MasksAreBernoulliOfAnyOtherType) {
+  for (double p : {0.0, 0.1, 0.5, 1 - 0x1p-24, 1.0}) {
+    std::vector<Param> params = {text("kind", "bernoulli"), ints("seed", {42}), floats("a", {p})};
+    std::vector<uint8_t> mask =
+        call("random", {}, room(ElementType::boolean, {1000}), params).values<uint8_t>();
+    std::vector<float> numbers =
+        call("random", {}, room(ElementType::f32, {1000}), params).values<float>();
+    for (size_t i = 0; i < mask.size(); ++i)
+      EXPECT_EQ(mask[i], numbers[i]) << p;
+  }
+}
+
 TEST(Random, HasTheMomentsItShould) {
   auto moments = [](const char *kind, std::vector<Param> params) {
     params.push_back(text("kind", kind));

@@ -66,7 +66,7 @@ inline TestExecutable shardedModel() {
   program.instructions = {
       {abi::calls::copy, {0}, {1}},
       {abi::calls::copy, {2}, {3}},
-      {abi::calls::allGather, {2}, {4}, {ints("axes", {1, 1, 2}), ints("dim", {1})}},
+      {abi::calls::allGather, {2}, {4}, {ints("axes", {1, 1, 2}), ints("dims", {1})}},
       {abi::calls::allReduce, {5}, {6}, {ints("axes", {0, 1, 2, 1, 1, 2}), text("kind", "sum")}}};
   file.programs = {program};
   return file;
