@@ -61,7 +61,8 @@ LogicalResult Loss::parse(func::FuncOp model, const LossOptions &options) {
   if (hasTarget && form->isTargetImplied && !names.contains(','))
     second = form->target;
   if (!form || first.empty() || (hasTarget && second.empty()))
-    return model.emitError() << "loss \"" << options.text << "\" is not of the form " << listForms();
+    return model.emitError() << "loss \"" << options.text << "\" is not of the form "
+                             << listForms();
   kind = form->kind;
   if (kind != LossKind::crossEntropy && kind != LossKind::causal && options.labelSmoothing != 0.0)
     return model.emitError() << "label smoothing has no effect on loss " << kindName;

@@ -45,8 +45,8 @@ FailureOr<std::string> JobLoss::write(yaml::Node *node) {
         join(map_range(lossForms(), [](const LossForm &form) { return form.name; }), ", ");
     if (kind == written.end())
       return text.refuse(node, "the loss has no kind; there are " + kinds);
-    return text.refuse(kind->second.key, "loss \"" + kind->second.value +
-                                             "\" is unknown; there are " + kinds);
+    return text.refuse(kind->second.key,
+                       "loss \"" + kind->second.value + "\" is unknown; there are " + kinds);
   }
   for (auto &[key, part] : written)
     if (key != kindKey && key != form->output && key != form->target)
