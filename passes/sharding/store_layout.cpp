@@ -117,26 +117,11 @@ Value StoreLayout::carriedInto(Block *block) {
 }
 
 Value StoreLayout::firstComputedAfter(Operation *loss, Operation *user) {
-  auto isKnown = [&](Value value) {
-    Operation *op = value.getDefiningOp();
-    return op && op->getBlock() == loss->getBlock() && loss->isBeforeInBlock(op) &&
-           op->isBeforeInBlock(user);
-  };
-  auto knownTo = [&](Operation *op) {
-    auto found = llvm::find_if(op->getOperands(), isKnown);
-    return found == op->getOperands().end() ? Value() : *found;
-  };
-  if (Value own = knownTo(user))
-    return own;
-  // A weight that is only spread out, or cast, does so for those who need more.
-  SmallVector<Operation *> onwards(user->getUsers());
-  llvm::sort(onwards, [](Operation *a, Operation *b) {
-    return a->getBlock() == b->getBlock() && a->isBeforeInBlock(b);
-  });
-  for (Operation *op : onwards)
-    if (Value value = knownTo(op))
-      return value;
-  return {};
+  for (Value operand : user->getOperands())
+    if (Operation *op = operand.getDefiningOp();
+        op && op->getBlock() == loss->getBlock() && loss->isBeforeInBlock(op))
+      return operand;
+  return loss->getOperand(0);
 }
 
 } // namespace sheaf::sharding

@@ -50,8 +50,7 @@ public:
 
   /// What tells one micro-batch from another: a value that a loop carries into `block`; null outside of loops.
   static mlir::Value carriedInto(mlir::Block *block);
-  /// A value that is known after `loss` only and that `user`, or what uses its results, needs as well; null when there
-  /// is none.
+  /// A value that `user` needs and that is known after `loss` only; without one, that of the loss itself.
   static mlir::Value firstComputedAfter(mlir::Operation *loss, mlir::Operation *user);
 
 private:

@@ -103,9 +103,6 @@ private:
   // The vectors of each value in the present unit, and in the present step.
   llvm::DenseMap<mlir::Value, Values> vectorsOfUnit, vectorsOfStep;
   // f32 vectors that depend on a sum, and what replaces a division by them.
-  struct Reciprocal {
-    mlir::Value prescale, factor;
-  };
   llvm::DenseMap<mlir::Value, std::optional<Reciprocal>> statistics;
   mlir::Operation *outermostLoop = nullptr; // of the present pass
   int64_t tileVectors = 0;                  // of the present unit, along the tile dim

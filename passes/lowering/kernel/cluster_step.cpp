@@ -191,24 +191,16 @@ void ClusterEmitter::noteStatistic(Value vector) {
     statistics.try_emplace(vector, std::nullopt);
 }
 
-/// A division by a statistic of a row becomes a multiplication, within 1.5 ulp: the scale keeps the
-/// reciprocal of very small and very large divisors normal.
+/// A division by a statistic of a row becomes a multiplication, whose factors are made before the loop.
 Value ClusterEmitter::div(Value x, Value y) {
   auto found = statistics.find(y);
   if (found == statistics.end() || vectorsOfStep.empty())
     return HostEmitter::div(x, y);
   if (!found->second) {
-    ImplicitLocOpBuilder &b = builder();
-    OpBuilder::InsertionGuard guard(b);
+    OpBuilder::InsertionGuard guard(builder());
     if (outermostLoop)
-      b.setInsertionPoint(outermostLoop);
-    Value magnitude = math::AbsFOp::create(b, y);
-    Value isSmall = compare(arith::CmpFPredicate::OLT, magnitude, splatLike(y, 0x1p-100));
-    Value isLarge = compare(arith::CmpFPredicate::OGT, magnitude, splatLike(y, 0x1p100));
-    Value prescale = select(isSmall, splatLike(y, 0x1p64),
-                            select(isLarge, splatLike(y, 0x1p-64), splatLike(y, 1)));
-    Value factor = HostEmitter::div(splatLike(y, 1), mul(y, prescale));
-    found->second = Reciprocal{prescale, factor};
+      builder().setInsertionPoint(outermostLoop);
+    found->second = reciprocalOf(y);
   }
-  return mul(mul(x, found->second->prescale), found->second->factor);
+  return mulByReciprocal(x, *found->second);
 }

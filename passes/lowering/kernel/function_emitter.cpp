@@ -74,6 +74,19 @@ Value FunctionEmitter::divByAtLeastOne(Value x, Value y) {
   return !isF64(x) && mayEstimate() ? mul(x, reciprocalEstimate(y)) : div(x, y);
 }
 
+FunctionEmitter::Reciprocal FunctionEmitter::reciprocalOf(Value y) {
+  Value magnitude = math::AbsFOp::create(builder(), y);
+  Value isSmall = compare(CmpFPredicate::OLT, magnitude, splatLike(y, 0x1p-100));
+  Value isLarge = compare(CmpFPredicate::OGT, magnitude, splatLike(y, 0x1p100));
+  Value prescale = select(isSmall, splatLike(y, 0x1p64),
+                          select(isLarge, splatLike(y, 0x1p-64), splatLike(y, 1)));
+  return {prescale, Emitter::div(splatLike(y, 1), mul(y, prescale))};
+}
+
+Value FunctionEmitter::mulByReciprocal(Value x, const Reciprocal &y) {
+  return mul(mul(x, y.prescale), y.factor);
+}
+
 Value FunctionEmitter::divByModerate(Value x, Value y) {
   if (!hasReciprocalEstimate())
     return div(x, y);

@@ -41,6 +41,14 @@ protected:
   /// `fraction * 2^n` for integral f32 `n`.
   virtual mlir::Value scaledByFloat(mlir::Value fraction, mlir::Value n) = 0;
 
+  /// `1 / y` in two factors, the first of which keeps the second normal where `y` is very small or large.
+  struct Reciprocal {
+    mlir::Value prescale, factor;
+  };
+  Reciprocal reciprocalOf(mlir::Value y);
+  /// `x / y` within 1.5 ulp.
+  mlir::Value mulByReciprocal(mlir::Value x, const Reciprocal &y);
+
   /// `coefficients[0] x^n + ...`, highest power first.
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients);
 

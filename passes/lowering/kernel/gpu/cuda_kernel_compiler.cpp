@@ -66,6 +66,8 @@ FailureOr<KernelCode> CudaKernelCompiler::finish() {
   KernelCode code;
   if (pending.empty())
     return code;
+  if (!llvm::all_of(pending, [](const Pending &added) { return bool(added.module); }))
+    return failure(); // Its error has been emitted.
   std::vector<std::string> texts(pending.size());
   auto compile = [&](size_t index) -> LogicalResult {
     ModuleOp module = *pending[index].module;

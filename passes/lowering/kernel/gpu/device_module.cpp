@@ -51,7 +51,7 @@ public:
     if (plan.threads.gridBlocks() > 0)
       emitThread({addressOf(shared), addressOf(partials), addressOf(counters)});
     LLVM::ReturnOp::create(b, ValueRange());
-    return std::move(module);
+    return isComplete ? std::move(module) : nullptr;
   }
 
 private:
@@ -66,6 +66,7 @@ private:
     ThreadEmitter vectors = emitter(threads.width);
     if (threads.tailElements == 0) {
       vectors.emitThread(block, thread);
+      isComplete = vectors.isComplete();
       return;
     }
     // Threads past the vectors take one of the elements that are left.
@@ -77,6 +78,7 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     vectors.emitThread(block, thread);
+    isComplete = vectors.isComplete();
     b.setInsertionPointToStart(branch.elseBlock());
     auto inner = scf::IfOp::create(b, isElement);
     b.setInsertionPointToStart(inner.thenBlock());
@@ -174,6 +176,7 @@ private:
   OwningOpRef<ModuleOp> module;
   ImplicitLocOpBuilder b;
   LLVM::LLVMFuncOp kernel;
+  bool isComplete = true;
 };
 
 } // namespace

@@ -21,7 +21,7 @@ struct DevicePlan {
 };
 
 /// `void symbol(buffer0, ...)`, a kernel in the sense of the CUDA driver. Everything else in the module
-/// has a name that begins with `symbol`.
+/// has a name that begins with `symbol`. Null after an error: an op that there is no code for.
 mlir::OwningOpRef<mlir::ModuleOp> buildDeviceModule(graph::ClusterOp cluster,
                                                     const ClusterBuffers &buffers,
                                                     const DevicePlan &plan, llvm::StringRef symbol);

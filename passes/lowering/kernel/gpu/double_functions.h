@@ -13,7 +13,7 @@ class DoubleFunctions {
 public:
   explicit DoubleFunctions(Emitter &emitter) : e(emitter), b(emitter.builder()) {}
 
-  /// The C library's function `name`.
+  /// The C library's function `name`; null when there is no code for it.
   mlir::Value call(llvm::StringRef name, mlir::ValueRange arguments);
 
   mlir::Value exp(mlir::Value x);

@@ -86,5 +86,9 @@ Value GpuEmitter::call(StringRef name, ValueRange arguments) {
   for (Value argument : arguments)
     widened.push_back(type == wide ? argument : Value(arith::ExtFOp::create(b, wide, argument)));
   Value result = DoubleFunctions(*this).call(name, widened);
+  if (!result) {
+    missing = name.str();
+    return arguments[0];
+  }
   return type == wide ? result : Value(arith::TruncFOp::create(b, type, result));
 }

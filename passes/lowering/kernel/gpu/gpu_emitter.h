@@ -16,6 +16,10 @@ public:
   mlir::Value call(llvm::StringRef name, mlir::ValueRange arguments) override;
   mlir::Value roundTo(mlir::Type elementType, mlir::Value x) override;
 
+  /// A function of the C library that an op has called and that there is no code for: then what was
+  /// emitted is wrong. Empty: none.
+  llvm::StringRef missingFunction() const { return missing; }
+
 protected:
   /// Calls an intrinsic of LLVM.
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type type, mlir::ValueRange arguments);
@@ -36,6 +40,8 @@ private:
 
   /// An intrinsic of scalars, on each lane.
   mlir::Value onLanes(llvm::StringRef name, mlir::Value x);
+
+  std::string missing;
 };
 
 } // namespace sheaf::lowering

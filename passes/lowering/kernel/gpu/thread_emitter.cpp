@@ -145,12 +145,20 @@ void ThreadEmitter::emitUnit() {
 
 void ThreadEmitter::emitUnitValues(ArrayRef<Value> values) {
   for (Value value : values) {
-    auto operand = dyn_cast<BlockArgument>(value);
-    unitValues[value] =
-        operand ? operands[operand.getArgNumber()].load(*this, unitOffsets[operand.getArgNumber()])
-                : emitOp(value.getDefiningOp(), unitOffsets,
-                         [&](Value of) { return unitValues.lookup(of); });
+    if (auto operand = dyn_cast<BlockArgument>(value)) {
+      unsigned access = operand.getArgNumber();
+      setUnitValue(value, operands[access].load(*this, unitOffsets[access]));
+      continue;
+    }
+    setUnitValue(value, emitOp(value.getDefiningOp(), unitOffsets,
+                               [&](Value operand) { return unitValues.lookup(operand); }));
   }
+}
+
+void ThreadEmitter::setUnitValue(Value value, Value vector) {
+  unitValues[value] = vector;
+  if (passes.statistics.contains(value) && getElementTypeOrSelf(vector).isF32())
+    statistics.insert(vector);
 }
 
 void ThreadEmitter::storeUnitResults() {
@@ -306,7 +314,20 @@ Value ThreadEmitter::emitOp(Operation *op, const Values &offsets,
   isRoundedToBfloat = getElementTypeOrSelf(op->getResult(0)).isBF16();
   currentOp = op;
   currentOffsets = &offsets;
-  return emitted.emit(*this, arguments);
+  bool wasComplete = isComplete();
+  Value result = emitted.emit(*this, arguments);
+  if (wasComplete && !isComplete())
+    emitError(op->getLoc()) << op->getName() << " takes the function \"" << missingFunction()
+                            << "\", which there is no code of for GPUs";
+  return result;
+}
+
+/// A division of each element by a statistic of its row becomes a multiplication; LLVM makes the factors
+/// once.
+Value ThreadEmitter::div(Value x, Value y) {
+  bool isOfPoint = currentOffsets != &unitOffsets;
+  return isOfPoint && statistics.contains(y) ? mulByReciprocal(x, reciprocalOf(y))
+                                             : GpuEmitter::div(x, y);
 }
 
 Value ThreadEmitter::position(int64_t dim) {

@@ -37,9 +37,12 @@ public:
 
   /// Emits the work of thread `thread` of block `block`, both i32.
   void emitThread(mlir::Value block, mlir::Value thread);
+  /// Whether all ops had code; each that had none has given an error.
+  bool isComplete() const { return missingFunction().empty(); }
   /// Emits the unit that begins at element `element` of the lane dim, which is the only dim.
   void emitElement(mlir::Value element);
 
+  mlir::Value div(mlir::Value x, mlir::Value y) override;
   mlir::Value position(int64_t dim) override;
 
   // Scalars that count and address, of the plan's width.
@@ -63,6 +66,7 @@ private:
   /// Finds the thread's place in the tile, and turns what lies across (thread_tile.cpp).
   void enterTile();
   void emitUnitValues(llvm::ArrayRef<mlir::Value> values);
+  void setUnitValue(mlir::Value value, mlir::Value vector);
   void storeUnitResults();
   void emitPass(const UnitPass &pass);
   Values emitPoints(const UnitPass &pass, Values accumulators);
@@ -111,6 +115,7 @@ private:
   Values unitOffsets;
   llvm::DenseMap<mlir::Value, mlir::Value> unitValues;
   llvm::DenseMap<mlir::Value, Values> stepValues;
+  llvm::DenseSet<mlir::Value> statistics; // f32 vectors of a unit that depend on a sum
   mlir::Operation *currentOp = nullptr;
   const Values *currentOffsets = nullptr;
 };

@@ -14,7 +14,7 @@ using namespace sheaf::lowering;
 static constexpr int64_t accessBytes = 16; // of one load or store of a thread, at most
 static constexpr int64_t threadsOfBlock = 256;
 static constexpr int64_t maxCooperating = 512;
-// Elements that a thread holds of all operands together: more would spill.
+// Elements that a thread holds of all operands and results together: more would spill.
 static constexpr int64_t maxHeldElements = 96, maxWidth = 8;
 // Of clusters with functions that take a long computation in f64.
 static constexpr int64_t maxLibraryWidth = 2;
@@ -176,17 +176,20 @@ private:
     return extent;
   }
 
-  /// Operands that differ from point to point.
-  int64_t numVaryingOperands() {
-    int64_t count = 0;
-    for (BlockArgument operand : cluster.getBodyBlock()->getArguments())
-      count += space.factorsOf(operand).anyCommon(space.reduced);
+  /// Operands and results that differ from point to point.
+  int64_t numVaryingBuffers() {
+    auto varies = [&](Value value) {
+      return space.factorsOf(value).anyCommon(space.reduced);
+    };
+    Block *body = cluster.getBodyBlock();
+    int64_t count = llvm::count_if(body->getArguments(), varies) +
+                    llvm::count_if(body->getTerminator()->getOperands(), varies);
     return std::max<int64_t>(count, 1);
   }
 
   void shareUnits() {
     int64_t keptPoints = std::max<int64_t>(
-        1, std::min(maxKeptElements, maxHeldElements / numVaryingOperands()) / plan.width);
+        1, std::min(maxKeptElements, maxHeldElements / numVaryingBuffers()) / plan.width);
     if (plan.reducesLanes)
       shareRows(keptPoints);
     else

@@ -134,7 +134,7 @@ void ThreadEmitter::finishReductions(const UnitPass &pass, Values accumulators) 
   if (split)
     vectors = combineBlocks(pass.reductions, vectors);
   for (auto [op, vector] : llvm::zip_equal(pass.reductions, vectors))
-    unitValues[op->getResult(0)] = vector;
+    setUnitValue(op->getResult(0), vector);
 }
 
 ThreadEmitter::Values ThreadEmitter::combineThreads(ArrayRef<Operation *> reductions,

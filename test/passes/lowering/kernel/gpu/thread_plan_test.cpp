@@ -1,5 +1,6 @@
 // Runs kernels whose threads share work in every way there is, and compares with the host's kernels.
 #include "passes/lowering/kernel/gpu/device_module.h"
+#include "passes/lowering/kernel/gpu/gpu_emitter.h"
 #include "test/passes/lowering/kernel/accuracy.h"
 #include "test/passes/lowering/kernel/kernel_test.h"
 
@@ -194,6 +195,20 @@ TEST_P(DeviceKernel, TransposedOperands) {
       for (int64_t i = 0; i < y.size(); ++i)
         ASSERT_EQ(y.get(i), rounded(y, x.get(i % rows * columns + i / rows) - other.get(i))) << i;
     }
+}
+
+// What has no code is told by its name; nothing else is emitted in its place.
+TEST_P(DeviceKernel, FunctionsWithoutCodeAreNamed) {
+  mlir::OwningOpRef<mlir::ModuleOp> module(
+      mlir::ModuleOp::create(mlir::UnknownLoc::get(&context)));
+  mlir::ImplicitLocOpBuilder builder(module->getLoc(), module->getBodyRegion());
+  builder.setInsertionPointToEnd(module->getBody());
+  GpuEmitter emitter(builder, /*width=*/2);
+  mlir::Value x = emitter.splat(builder.getF32Type(), 1.0);
+  emitter.call("acosh", x);
+  EXPECT_EQ(emitter.missingFunction(), "");
+  emitter.call("lgamma", x);
+  EXPECT_EQ(emitter.missingFunction(), "lgamma");
 }
 
 // Offsets past 2^31 elements take 64 bits. Pages that nobody touches take no memory.
