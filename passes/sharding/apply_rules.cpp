@@ -6,7 +6,9 @@
 #include "passes/sharding/weight_use.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Regex.h"
+#include <variant>
 
 namespace sheaf::sharding {
 #define GEN_PASS_DEF_SHARDINGAPPLYRULESPASS
@@ -23,15 +25,21 @@ namespace {
 /// A rule, ready to match.
 struct Matcher {
   const Rule *rule;
-  llvm::Regex regex;
-  /// Whether the pattern is plain text, which is found faster.
-  bool isLiteral;
+  /// None: a pattern that is plain text, which is found faster.
+  std::variant<std::monostate, llvm::Regex, llvm::GlobPattern> pattern;
 
-  explicit Matcher(const Rule &rule)
-      : rule(&rule), regex(rule.name), isLiteral(llvm::Regex::isLiteralERE(rule.name)) {}
+  explicit Matcher(const Rule &rule) : rule(&rule) {
+    if (rule.isGlob)
+      pattern = llvm::cantFail(llvm::GlobPattern::create(rule.pattern)); // Reading it did not.
+    else if (!llvm::Regex::isLiteralERE(rule.pattern))
+      pattern = llvm::Regex(rule.pattern);
+  }
 
   bool matches(StringRef name) const {
-    return isLiteral ? name.contains(rule->name) : regex.match(name);
+    if (const auto *glob = std::get_if<llvm::GlobPattern>(&pattern))
+      return glob->match(name);
+    const auto *regex = std::get_if<llvm::Regex>(&pattern);
+    return regex ? regex->match(name) : name.contains(rule->pattern);
   }
 };
 
@@ -80,7 +88,7 @@ private:
   InFlightDiagnostic emitError(const Rule &rule) {
     InFlightDiagnostic diagnostic =
         mlir::emitError(FileLineColLoc::get(function.getContext(), rule.origin, rule.line, 1));
-    diagnostic << "rule \"" << rule.name << "\" ";
+    diagnostic << "rule \"" << rule.pattern << "\" ";
     return diagnostic;
   }
 

@@ -45,6 +45,8 @@ def ShardingApplyRulesPass : Pass<"sharding-apply-rules", "::mlir::ModuleOp"> {
     - {name: 'c_fc', columns: [tensor]}          # what a weight adds to the result of its product
     - {name: 'c_proj', rows: [tensor]}           # what a product sums over, a lookup selects from
     ```
+    `glob: 'transformer.h.*.c_fc.weight'` instead of `name` matches all of the name. The text of
+    such a list may stand for a file, behind FILE:LINE: if it was taken from one.
     Several files, or built-in sets, are as one that holds all their rules in order.
     Built-in sets (gpt2, bert, llama, mixtral, vit) leave out axes that the mesh lacks. What is
     annotated already stays.

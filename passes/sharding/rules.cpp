@@ -4,6 +4,7 @@
 
 #include "dialects/support/yaml_text.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
 #include "llvm/Support/YAMLTraits.h"
@@ -23,7 +24,9 @@ struct NoDim {};
 struct ReadContext {
   /// The end of what `line` counts the lines of.
   const char *counted = nullptr;
-  unsigned line = 1;
+  unsigned line;
+  /// Whether the last rule that was read names tensors in one way.
+  bool hasOnePattern = false;
   std::string error;
   unsigned errorLine = 0;
 };
@@ -64,15 +67,24 @@ template <> struct llvm::yaml::MappingTraits<Rule> {
       context.counted = begin;
     }
     rule.line = context.line;
-    io.mapRequired("name", rule.name);
+    std::optional<std::string> name, glob;
+    io.mapOptional("name", name);
+    io.mapOptional("glob", glob);
+    context.hasOnePattern = name.has_value() != glob.has_value();
+    rule.isGlob = glob.has_value();
+    rule.pattern = std::move(glob ? glob : name).value_or("");
     io.mapOptional("axes", rule.axes);
     io.mapOptional("columns", rule.columns);
     io.mapOptional("rows", rule.rows);
   }
-  static std::string validate(IO &, Rule &rule) {
-    if (rule.axes.has_value() + !rule.columns.empty() + !rule.rows.empty() != 1)
-      return "a rule has a name and one of axes, columns and rows";
-    return checkPattern(rule.name);
+  static std::string validate(IO &io, Rule &rule) {
+    if (!static_cast<ReadContext *>(io.getContext())->hasOnePattern ||
+        rule.axes.has_value() + !rule.columns.empty() + !rule.rows.empty() != 1)
+      return "a rule has a name or a glob, and one of axes, columns and rows";
+    if (!rule.isGlob)
+      return checkPattern(rule.pattern);
+    Expected<GlobPattern> glob = GlobPattern::create(rule.pattern);
+    return glob ? "" : "\"" + rule.pattern + "\": " + toString(glob.takeError());
   }
 };
 
@@ -88,17 +100,19 @@ static void keepFirst(const SMDiagnostic &diagnostic, void *context) {
   read.errorLine = std::max(diagnostic.getLineNo(), 1);
 }
 
-Expected<RuleSet> RuleSet::parse(StringRef text, StringRef origin) {
+Expected<RuleSet> RuleSet::parse(StringRef text, StringRef origin, unsigned firstLine) {
   if (Error error = checkYaml(text, origin, ruleForm))
     return std::move(error);
   RuleSet set;
   set.origin = origin.str();
   ReadContext context;
   context.counted = text.begin();
+  context.line = firstLine;
   yaml::Input input(text, &context, keepFirst, &context);
   input >> set.rules;
   if (input.error())
-    return createStringError(origin + ":" + Twine(context.errorLine) + ": " + context.error);
+    return createStringError(origin + ":" + Twine(context.errorLine + firstLine - 1) + ": " +
+                             context.error);
   if (set.rules.empty())
     return createStringError(origin + ": there are no rules in it");
   for (Rule &rule : set.rules)
@@ -106,9 +120,23 @@ Expected<RuleSet> RuleSet::parse(StringRef text, StringRef origin) {
   return set;
 }
 
-Expected<RuleSet> RuleSet::named(StringRef nameOrPath) {
-  if (std::optional<StringRef> text = builtInRules(nameOrPath)) {
-    Expected<RuleSet> set = parse(*text, nameOrPath);
+bool isRuleText(StringRef text) { return text.contains("[{") && text.ends_with("}]"); }
+
+/// Of a text of rules that may say where it was taken from.
+static Expected<RuleSet> parseInline(StringRef text) {
+  auto [place, rest] = text.split(": [{");
+  auto [file, number] = place.rsplit(':');
+  unsigned line;
+  if (rest.empty() || number.getAsInteger(10, line))
+    return RuleSet::parse(text, "rules");
+  return RuleSet::parse(text.drop_front(place.size() + 2), file, line);
+}
+
+Expected<RuleSet> RuleSet::named(StringRef name) {
+  if (isRuleText(name))
+    return parseInline(name);
+  if (std::optional<StringRef> text = builtInRules(name)) {
+    Expected<RuleSet> set = parse(*text, name);
     if (set) {
       set->isBuiltIn = true;
       for (Rule &rule : set->rules)
@@ -116,11 +144,11 @@ Expected<RuleSet> RuleSet::named(StringRef nameOrPath) {
     }
     return set;
   }
-  auto file = readYaml(nameOrPath, ruleForm);
+  auto file = readYaml(name, ruleForm);
   if (!file)
     return createStringError(toString(file.takeError()) + "; built-in sets are " +
                              builtInRuleNames());
-  return parse((*file)->getBuffer(), nameOrPath);
+  return parse((*file)->getBuffer(), name);
 }
 
 } // namespace sheaf::sharding

@@ -18,10 +18,11 @@ struct DimText {
   bool isList = false;
 };
 
-/// Tensors whose name the regular expression `name` matches somewhere, and where they live: by dims, or,
-/// of weights and products with weights, by what dims are for.
+/// Tensors by name, and where they live: by dims, or, of weights and products with weights, by what dims are for.
 struct Rule {
-  std::string name;
+  /// A regular expression that matches somewhere in the name, or a glob of all of it.
+  std::string pattern;
+  bool isGlob = false;
   std::optional<std::vector<DimText>> axes;
   /// Axes that cut what a product adds to its result; and what it sums over, or a lookup selects.
   std::vector<std::string> columns, rows;
@@ -39,13 +40,18 @@ struct RuleSet {
   bool isBuiltIn = false;
   std::vector<Rule> rules;
 
-  /// Reads YAML: a list of `{name: regex, axes: [[data], tensor, _]}` or, instead of `axes`, `columns` or
-  /// `rows` with one list of axes. Errors: with file and line; what `checkYaml` and
-  /// `checkPattern` refuse.
-  static llvm::Expected<RuleSet> parse(llvm::StringRef text, llvm::StringRef origin);
-  /// The built-in set of that name, else the file at that path.
-  static llvm::Expected<RuleSet> named(llvm::StringRef nameOrPath);
+  /// Reads YAML: a list of `{name: regex, axes: [[data], tensor, _]}`; `glob` may stand for `name`, and `columns` or
+  /// `rows` with one list of axes for `axes`. Lines count from `firstLine`. Errors: with file and line; what
+  /// `checkYaml` and `checkPattern` refuse.
+  static llvm::Expected<RuleSet> parse(llvm::StringRef text, llvm::StringRef origin,
+                                       unsigned firstLine = 1);
+  /// The rules that `name` is the text of, the built-in set of that name, else the file at that path.
+  static llvm::Expected<RuleSet> named(llvm::StringRef name);
 };
+
+/// Whether `text` is rules itself: `[{glob: "*.wte.weight", axes: [tensor, _]}]`, and before it `FILE:LINE: ` if it was
+/// taken from a file.
+bool isRuleText(llvm::StringRef text);
 
 /// The text of a built-in rule set; none when there is no such set.
 std::optional<llvm::StringRef> builtInRules(llvm::StringRef name);

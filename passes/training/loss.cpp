@@ -3,7 +3,6 @@
 
 #include "passes/training/model_names.h"
 #include "llvm/ADT/Sequence.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace sheaf::graph;
@@ -11,8 +10,18 @@ using namespace sheaf::graph;
 namespace sheaf::training {
 namespace {
 
-constexpr StringLiteral forms("cross_entropy:LOGITS,LABELS, causal_lm:LOGITS,INPUT_IDS, "
-                              "mse:OUTPUT,TARGET or output:NAME");
+/// "cross_entropy:LOGITS,LABELS, ... or output:NAME"
+std::string listForms() {
+  std::string text;
+  for (const LossForm &form : lossForms()) {
+    if (!text.empty())
+      text += &form == &lossForms().back() ? " or " : ", ";
+    text += form.name.str() + ":" + form.output.upper();
+    if (!form.target.empty())
+      text += "," + form.target.upper();
+  }
+  return text;
+}
 
 Value sumAll(PrimitiveBuilder &b, Value x) {
   return b.reduce(ReduceKind::sum, x, llvm::to_vector(llvm::seq<int64_t>(typeOf(x).getRank())));
@@ -39,27 +48,25 @@ FailureOr<Loss> Loss::create(func::FuncOp model, const LossOptions &options) {
 FloatType Loss::sumType() const { return computeTypeOf(outputType.getElementType()); }
 
 std::optional<int64_t> Loss::padding() const {
-  if (kind == Kind::crossEntropy)
+  if (kind == LossKind::crossEntropy)
     return options.ignoreIndex;
   return std::nullopt;
 }
 
 LogicalResult Loss::parse(func::FuncOp model, const LossOptions &options) {
   auto [kindName, names] = StringRef(options.text).split(':');
-  auto found = llvm::StringSwitch<std::optional<Kind>>(kindName)
-                   .Case("cross_entropy", Kind::crossEntropy)
-                   .Case("causal_lm", Kind::causal)
-                   .Case("mse", Kind::squares)
-                   .Case("output", Kind::output)
-                   .Default(std::nullopt);
-  bool hasTarget = found != Kind::output;
+  const LossForm *form = findLossForm(kindName);
+  bool hasTarget = form && !form->target.empty();
   auto [first, second] = hasTarget ? names.rsplit(',') : std::pair(names, StringRef());
-  if (!found || first.empty() || (hasTarget && second.empty()))
-    return model.emitError() << "loss \"" << options.text << "\" is not of the form " << forms;
-  kind = *found;
-  if (kind != Kind::crossEntropy && kind != Kind::causal && options.labelSmoothing != 0.0)
+  if (hasTarget && form->isTargetImplied && !names.contains(','))
+    second = form->target;
+  if (!form || first.empty() || (hasTarget && second.empty()))
+    return model.emitError() << "loss \"" << options.text << "\" is not of the form "
+                             << listForms();
+  kind = form->kind;
+  if (kind != LossKind::crossEntropy && kind != LossKind::causal && options.labelSmoothing != 0.0)
     return model.emitError() << "label smoothing has no effect on loss " << kindName;
-  if (kind != Kind::crossEntropy && kind != Kind::causal &&
+  if (kind != LossKind::crossEntropy && kind != LossKind::causal &&
       options.ignoreIndex != LossOptions().ignoreIndex)
     return model.emitError() << "an ignored label has no effect on loss " << kindName;
   if (!(options.labelSmoothing >= 0.0 && options.labelSmoothing <= 1.0)) // No NaN is.
@@ -77,19 +84,19 @@ LogicalResult Loss::parse(func::FuncOp model, const LossOptions &options) {
   };
   if (!isa<FloatType>(outputType.getElementType()))
     return refuse() << " is no float";
-  if (kind == Kind::output)
+  if (kind == LossKind::output)
     return outputType.getNumElements() == 1 ? success() : refuse() << " must have one element";
-  if (kind == Kind::squares)
+  if (kind == LossKind::squares)
     return findTarget(model, second, outputType);
   if (outputType.getRank() < 2)
     return refuse() << " must be of [samples, .., classes]";
   auto labels = RankedTensorType::get(outputType.getShape().drop_back(),
                                       IntegerType::get(model.getContext(), 64));
-  if (kind == Kind::causal && labels.getRank() != 2)
+  if (kind == LossKind::causal && labels.getRank() != 2)
     return refuse() << " must be of [samples, tokens, vocabulary]";
   if (failed(findTarget(model, second, labels)))
     return failure();
-  if (kind == Kind::causal && !modelTarget)
+  if (kind == LossKind::causal && !modelTarget)
     return model.emitError() << "loss \"" << options.text << "\": the model has no input \""
                              << second << "\"; there are " << listInputs(model);
   return success();
@@ -120,7 +127,7 @@ LogicalResult Loss::findTarget(func::FuncOp model, StringRef name, RankedTensorT
 }
 
 Value Loss::targetOf(PrimitiveBuilder &b, Value value) const {
-  if (kind != Kind::causal)
+  if (kind != LossKind::causal)
     return value;
   // The label of a token is the next one; the last has none.
   int64_t dim = typeOf(value).getRank() - 1, extent = typeOf(value).getDimSize(dim);
@@ -137,15 +144,15 @@ Value Loss::targetOf(PrimitiveBuilder &b, Value value) const {
 Value Loss::sum(PrimitiveBuilder &b, ValueRange results, Value target) const {
   Value x = results[output];
   switch (kind) {
-  case Kind::output:
+  case LossKind::output:
     return b.cast(b.reshape(x, {}), sumType());
-  case Kind::squares: {
+  case LossKind::squares: {
     Value wide = b.cast(x, sumType());
     Value difference = b.binary(BinaryKind::sub, wide, b.cast(target, sumType()));
     return sumAll(b, b.binary(BinaryKind::mul, difference, difference));
   }
-  case Kind::crossEntropy:
-  case Kind::causal: {
+  case LossKind::crossEntropy:
+  case LossKind::causal: {
     auto rows = CrossEntropyOp::create(b, x, target, b.getI64IntegerAttr(options.ignoreIndex),
                                        b.getF64FloatAttr(options.labelSmoothing));
     return sumAll(b, rows);
@@ -156,21 +163,21 @@ Value Loss::sum(PrimitiveBuilder &b, ValueRange results, Value target) const {
 
 Value Loss::count(PrimitiveBuilder &b, Value target, int64_t numMicroBatches) const {
   auto scalar = RankedTensorType::get({}, sumType());
-  if (kind == Kind::output)
+  if (kind == LossKind::output)
     return b.splat(scalar, double(numMicroBatches));
-  if (kind == Kind::squares)
+  if (kind == LossKind::squares)
     return b.splat(scalar, double(outputType.getNumElements()) * double(numMicroBatches));
   return sumAll(b, b.cast(isCounted(b, target, options.ignoreIndex), sumType()));
 }
 
 bool Loss::countsTokens() const {
   constexpr int64_t rankOfTokens = 3; // [samples, tokens, classes]
-  return kind == Kind::causal ||
-         (kind == Kind::crossEntropy && outputType.getRank() == rankOfTokens);
+  return kind == LossKind::causal ||
+         (kind == LossKind::crossEntropy && outputType.getRank() == rankOfTokens);
 }
 
 Value Loss::correct(PrimitiveBuilder &b, ValueRange results, Value target) const {
-  if (kind != Kind::crossEntropy && kind != Kind::causal)
+  if (kind != LossKind::crossEntropy && kind != LossKind::causal)
     return {};
   Value x = results[output];
   int64_t dim = typeOf(x).getRank() - 1;

@@ -4,6 +4,7 @@
 
 #include "dialects/graph/primitive_builder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/training/loss_form.h"
 
 namespace sheaf::training {
 
@@ -17,7 +18,7 @@ struct LossOptions {
 /// mean of means.
 ///
 ///   cross_entropy:LOGITS,LABELS   of each row of an output against its label
-///   causal_lm:LOGITS,IDS          the same, against the next id of the same sample
+///   causal_lm:LOGITS,IDS          the same, against the next id of the same sample; without IDS, of input_ids
 ///   mse:OUTPUT,TARGET             mean of the squares of all differences
 ///   output:NAME                   an output of one element; the mean over micro-batches
 class Loss {
@@ -47,14 +48,12 @@ public:
   mlir::Value targetOf(graph::PrimitiveBuilder &b, mlir::Value value) const;
 
 private:
-  enum class Kind { crossEntropy, causal, squares, output };
-
   mlir::LogicalResult parse(mlir::func::FuncOp model, const LossOptions &options);
   mlir::LogicalResult findTarget(mlir::func::FuncOp model, llvm::StringRef name,
                                  mlir::RankedTensorType wanted);
   mlir::FloatType sumType() const;
 
-  Kind kind = Kind::output;
+  LossKind kind = LossKind::output;
   LossOptions options;
   unsigned output = 0; ///< the result of the model
   mlir::RankedTensorType outputType;

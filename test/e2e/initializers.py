@@ -40,7 +40,10 @@ _INIT = ["*=normal(0.02)", "first=xavier_uniform", "second=kaiming_normal", "shi
 _LAYOUTS = {
     "one": [],
     "zero3": ["--mesh", "data=2", "--strategy", "zero3"],
+    "ddp": ["--mesh", "data=2", "--strategy", "ddp"],
     "uneven": ["--mesh", "data=4", "--strategy", "zero1"],
+    "three": ["--mesh", "data=3", "--strategy", "zero3"],
+    "hsdp": ["--mesh", "replica=2,shard=2", "--strategy", "hsdp"],
     "tensor": ["--mesh", "data=2,tensor=2", "--strategy", "zero3", "--rules", "RULES"],
 }
 

@@ -15,9 +15,12 @@ constexpr char overview[] = R"(Compiles a model into an executable that shard-ru
   shard-compile gpt2.onnx --dim batch=8 --dim sequence=128 --mesh data=2,tensor=2 --strategy dp,tp -o gpt2.sheaf
   shard-compile job.yaml -o gpt2.sheaf
 
-A job file says the same: each key is model or a flag below, as in
-  {model: gpt2.onnx, dim: {batch: 8, sequence: 128}, mesh: {data: 2, tensor: 2}, strategy: [dp, tp]}
-Paths in it are relative to it, and a flag on the command line replaces the key of its name.
+A job file says the same, in sections:
+  model: gpt2.onnx
+  dims: {batch: 8, sequence: 128}
+  layout: {mesh: {data: 2, tensor: 2}, strategy: [dp, tp]}
+Paths in it are relative to it, and a flag on the command line replaces the value of its key. examples/job.yaml has
+more; a wrong key is answered with the nearest right one.
 
 Every dim of the model must be known: bind inputs by --shape, or symbolic dims by --dim. Weights
 stay where they are, in the model or in its external data; the executable refers to them.
@@ -25,8 +28,9 @@ stay where they are, in the model or in its external data; the executable refers
 With --mesh the executable is one for as many ranks as the mesh has. Where tensors live then comes from
   --strategy   by the structure of the model: dp shares the batch along axis data, tp heads, hidden dims and
                vocabulary along axis tensor, sp the sequence between products along axis tensor
-  --rules      by name: a file, or one of the built-in sets gpt2, bert, llama, mixtral, vit:
+  --rules      by name: a file, its text, or one of the built-in sets gpt2, bert, llama, mixtral, vit:
                  - {name: 'input_ids', axes: [[data], _]}   one entry per dim; [] is whole, _ is open
+                 - {glob: '*.wte.weight', axes: [tensor, _]}   all of a name
                  - {name: 'c_fc', columns: [tensor]}        what a weight adds to a product
                  - {name: 'c_proj', rows: [tensor]}         what a product sums over
                the first rule whose pattern is found in a name counts, of several --rules those of the first

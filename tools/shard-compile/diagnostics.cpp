@@ -3,6 +3,7 @@
 
 #include "mlir/IR/Location.h"
 #include "passes/lowering/emit/node_name.h"
+#include "tools/shard-compile/flag.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,6 +25,17 @@ static StringRef nameOf(DiagnosticSeverity severity) {
   llvm_unreachable("unknown severity");
 }
 
+/// Where a job says what the message quotes first.
+static void printPlace(StringRef message) {
+  SmallVector<StringRef> parts;
+  message.split(parts, '"');
+  for (size_t i = 1; i + 1 < parts.size(); i += 2)
+    if (std::string place = placeOfValue(parts[i]); !place.empty()) {
+      llvm::errs() << "  note: " << place << ": \"" << parts[i] << "\" stands here\n";
+      return;
+    }
+}
+
 void printDiagnostic(const Diagnostic &diagnostic, StringRef model) {
   llvm::errs() << nameOf(diagnostic.getSeverity()) << ": ";
   // Values are named after nodes; the function as a whole after the file.
@@ -36,6 +48,8 @@ void printDiagnostic(const Diagnostic &diagnostic, StringRef model) {
     llvm::errs() << place.getFilename().getValue() << ':' << place.getLine() << ':'
                  << place.getColumn() << ": ";
   llvm::errs() << diagnostic << "\n";
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+    printPlace(diagnostic.str());
   for (const Diagnostic &note : diagnostic.getNotes())
     printDiagnostic(note, model);
 }

@@ -2,6 +2,8 @@
 #include "tools/shard-compile/flag.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 
@@ -9,19 +11,42 @@ using namespace llvm;
 
 namespace sheaf::compile {
 
-/// LLVM's registry of flags is one for the process, so this is, too.
-static DenseMap<const cl::Option *, std::string> &places() {
-  static DenseMap<const cl::Option *, std::string> known;
-  return known;
-}
+namespace {
+
+/// What a job says. LLVM's registry of flags is one for the process, so this is, too.
+struct Places {
+  /// "job.yaml:3:1: lr"
+  DenseMap<const cl::Option *, std::string> keys;
+  StringMap<SmallVector<std::string, 1>> values;
+
+  static Places &get() {
+    static Places places;
+    return places;
+  }
+};
+
+} // namespace
 
 std::string nameOf(const cl::Option &flag) {
-  auto place = places().find(&flag);
-  return place == places().end() ? "--" + flag.ArgStr.str()
-                                 : place->second + ": " + flag.ArgStr.str();
+  const auto &keys = Places::get().keys;
+  auto key = keys.find(&flag);
+  return key == keys.end() ? "--" + flag.ArgStr.str() : key->second;
 }
 
-void setPlace(const cl::Option &flag, StringRef place) { places()[&flag] = place.str(); }
+void setPlace(const cl::Option &flag, StringRef place, StringRef key) {
+  Places::get().keys[&flag] = (place + ": " + key).str();
+}
+
+void notePlace(StringRef value, StringRef place) {
+  SmallVector<std::string, 1> &places = Places::get().values[value];
+  if (!is_contained(places, place))
+    places.push_back(place.str());
+}
+
+std::string placeOfValue(StringRef value) {
+  SmallVector<std::string, 1> places = Places::get().values.lookup(value);
+  return places.size() == 1 ? places.front() : "";
+}
 
 bool refuseValue(const cl::Option &flag, StringRef value, const Twine &why) {
   errs() << "error: " << nameOf(flag) << ": \"" << value << "\" " << why << "\n";

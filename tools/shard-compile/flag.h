@@ -7,16 +7,22 @@
 
 namespace sheaf::compile {
 
-// The form of a value, which --help shows, says how a job file may write it, too: NAME=... is a mapping, where 2x16 is
-// a list of extents; file.... is a path.
+// The form of a value, which --help shows, says how a job file writes it, too: NAME=... is a mapping, where 2x16 is a
+// list of extents; file.... is a path.
 
 inline constexpr char kShapeForm[] = "NAME=2x16";
 
-/// What messages call a flag: "--lr", or "job.yaml:3:1: lr" after a file gave it its value.
+/// What messages call a flag: "--lr", or "job.yaml:3:1: lr" after a job gave it its value.
 std::string nameOf(const llvm::cl::Option &flag);
 
-/// Lets messages say that the value of `flag` stands at `place`, as "job.yaml:3:1".
-void setPlace(const llvm::cl::Option &flag, llvm::StringRef place);
+/// Lets messages say that the value of `flag` is that of `key`, at `place`, as "job.yaml:3:1".
+void setPlace(const llvm::cl::Option &flag, llvm::StringRef place, llvm::StringRef key);
+
+/// Keeps in mind that `value` stands at `place`.
+void notePlace(llvm::StringRef value, llvm::StringRef place);
+
+/// Where the only value stands that is `value`; empty if there is none, or more than one.
+std::string placeOfValue(llvm::StringRef value);
 
 /// Prints that the value of a flag is none. True, as parsers of values return then.
 bool refuseValue(const llvm::cl::Option &flag, llvm::StringRef value, const llvm::Twine &why);

@@ -1,16 +1,16 @@
-// Reads jobs into flags: the registry of flags says which keys there are, and which forms they take.
+// Reads jobs into flags: `JobKeys` says which keys there are, the flags which forms they take.
 #include "tools/shard-compile/job_file.h"
 
 #include "dialects/support/yaml_text.h"
 #include "passes/sharding/rules.h"
 #include "tools/shard-compile/flag.h"
+#include "tools/shard-compile/job_keys.h"
+#include "tools/shard-compile/job_loss.h"
+#include "tools/shard-compile/job_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/LogicalResult.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/YAMLParser.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -18,131 +18,174 @@ using namespace llvm;
 namespace sheaf::compile {
 namespace {
 
-constexpr YamlForm jobForm = {"job",
-                              "a job is a mapping of flags to values: {lr: 1e-3, mesh: {data: 2}}",
-                              "a file is one job"};
-constexpr StringLiteral modelKey = "model";
+constexpr YamlForm jobForm = {
+    "job", "a job is a mapping of keys to values: {model: gpt2.onnx, layout: {mesh: {data: 2}}}",
+    "a file is one job"};
+constexpr StringLiteral modelKey = "model", rulesPath = "layout.rules";
 
 class JobReader {
 public:
-  JobReader(StringRef path, MemoryBufferRef text, const cl::OptionCategory &category)
-      : path(path), category(category), stream(text, sources, /*ShowColors=*/false) {
-    sources.setDiagHandler(keepFirst, this);
-  }
+  JobReader(JobText &text, const cl::OptionCategory &category)
+      : text(text), keys(category), loss(text) {}
 
-  std::optional<std::string> read() {
-    auto document = stream.begin();
-    yaml::Node *root = document == stream.end() ? nullptr : document->getRoot();
-    LogicalResult result = root ? readJob(root) : failure();
-    if (!syntaxError.empty()) // What the parser makes of the rest is of no interest.
-      errs() << "error: " << syntaxError << "\n";
-    else if (succeeded(result))
-      return model;
-    else if (!mistake.empty())
-      errs() << "error: " << mistake << "\n";
-    return std::nullopt;
-  }
+  /// The path of the model.
+  FailureOr<std::string> read();
 
 private:
-  static void keepFirst(const SMDiagnostic &diagnostic, void *context) {
-    auto &reader = *static_cast<JobReader *>(context);
-    if (reader.syntaxError.empty() && diagnostic.getKind() == SourceMgr::DK_Error)
-      reader.syntaxError = (reader.path + ":" + Twine(std::max(diagnostic.getLineNo(), 1)) + ":" +
-                            Twine(diagnostic.getColumnNo() + 1) + ": " + diagnostic.getMessage())
-                               .str();
-  }
-
-  std::string placeOf(yaml::Node *node) const {
-    auto [line, column] = sources.getLineAndColumn(node->getSourceRange().Start);
-    return (path + ":" + Twine(line) + ":" + Twine(column)).str();
-  }
-  LogicalResult refuse(yaml::Node *node, const Twine &what) {
-    if (mistake.empty())
-      mistake = (placeOf(node) + ": " + what).str();
-    return failure();
-  }
-  /// `form` is what the flag takes.
-  LogicalResult refuseForm(yaml::Node *node, const cl::Option &flag, StringRef form) {
-    if (isa<yaml::AliasNode>(node))
-      return refuse(node, flag.ArgStr + " has a YAML alias; put what begins with * in quotes");
-    return refuse(node, flag.ArgStr + " takes " + form);
-  }
-
-  LogicalResult readJob(yaml::Node *root);
-  LogicalResult readEntry(StringRef key, yaml::Node *keyNode, yaml::Node *value);
+  LogicalResult readSection(StringRef section, yaml::Node *keyNode, yaml::MappingNode *mapping);
+  LogicalResult readEntry(StringRef section, StringRef key, yaml::Node *keyNode, yaml::Node *value);
+  LogicalResult enterSection(StringRef path, cl::Option *flag, yaml::Node *keyNode,
+                             yaml::Node *value);
   LogicalResult readModel(yaml::Node *value);
+
   LogicalResult give(cl::Option &flag, yaml::Node *value);
   LogicalResult giveMapping(cl::Option &flag, yaml::MappingNode *mapping);
-  LogicalResult giveText(cl::Option &flag, yaml::Node *node, StringRef text);
+  LogicalResult giveList(cl::Option &flag, yaml::SequenceNode *list);
+  LogicalResult giveShape(cl::Option &flag, yaml::Node *node, StringRef name,
+                          yaml::SequenceNode *extents);
+  LogicalResult giveRules(cl::Option &flag, yaml::Node *value);
+  LogicalResult giveRule(cl::Option &flag, yaml::KeyValueNode &entry);
+  LogicalResult giveText(cl::Option &flag, yaml::Node *node, StringRef value);
 
-  cl::Option *find(StringRef key) const;
-  std::string nearestTo(StringRef key) const;
+  LogicalResult refuseForm(yaml::Node *node, const Twine &form);
+  LogicalResult refuseEmpty(yaml::Node *keyNode, StringRef key) {
+    return text.refuse(keyNode, key + " is empty; leave it out");
+  }
   std::string resolved(StringRef file) const;
-  std::string valueOf(const cl::Option &flag, StringRef text) const;
+  std::string valueOf(const cl::Option &flag, StringRef value) const;
 
-  StringRef path;
-  const cl::OptionCategory &category;
-  SourceMgr sources;
-  yaml::Stream stream;
-  std::string syntaxError, mistake, model;
+  JobText &text;
+  JobKeys keys;
+  JobLoss loss;
+  std::string model;
+  /// The key whose value is read, for messages.
+  std::string current;
+  yaml::Node *currentNode = nullptr;
 };
 
 bool isSwitch(const cl::Option &flag) { return flag.getValueExpectedFlag() == cl::ValueOptional; }
 bool isRepeated(const cl::Option &flag) { return flag.getNumOccurrencesFlag() == cl::ZeroOrMore; }
 bool isAssignment(const cl::Option &flag) { return flag.ValueStr.contains('='); }
+bool isGiven(const cl::Option &flag) { return flag.getNumOccurrences() > 0; }
 
-/// How a job may write the value of a flag.
-std::string formsOf(const cl::Option &flag) {
+/// How a job writes the value of a flag.
+std::string formOf(const cl::Option &flag) {
   if (isSwitch(flag))
     return "true or false";
-  std::string value = flag.ValueStr.empty() ? "one value" : flag.ValueStr.str();
-  if (isAssignment(flag))
-    return "a mapping, or " + value;
-  return isRepeated(flag) ? "a list, or " + value : value;
+  if (!isAssignment(flag) && !isRepeated(flag))
+    return "one value";
+  if (flag.ValueStr == kShapeForm)
+    return "a mapping, as in {\"NAME\": [2, 16]}";
+  SmallVector<StringRef> parts;
+  flag.ValueStr.split(parts, ',');
+  std::string entries;
+  ListSeparator comma;
+  for (StringRef part : parts) {
+    auto [name, value] = part.split('=');
+    entries += (StringRef(comma) + "\"" + name + "\"" + (value.empty() ? "" : ": ") + value).str();
+  }
+  return isAssignment(flag) ? "a mapping, as in {" + entries + "}"
+                            : "a list, as in [" + entries + "]";
 }
 
-LogicalResult JobReader::readJob(yaml::Node *root) {
+constexpr StringLiteral rulesForm =
+    "files, built-in sets and mappings, as in [gpt2, {\"*.c_fc.weight\": [_, tensor]}]";
+
+LogicalResult JobReader::refuseForm(yaml::Node *node, const Twine &form) {
+  if (isa<yaml::AliasNode>(node))
+    return text.refuse(node, current + " has a YAML alias; put what begins with * in quotes");
+  return text.refuse(node, current + " takes " + form);
+}
+
+FailureOr<std::string> JobReader::read() {
+  yaml::Node *root = text.root();
+  if (!root)
+    return failure();
   auto *job = dyn_cast<yaml::MappingNode>(root);
   if (!job)
-    return refuse(root, jobForm.form);
+    return text.refuse(root, jobForm.form);
+  if (failed(readSection("", root, job)))
+    return failure();
+  if (model.empty())
+    return text.refuse(root, "the job names no model: model: gpt2.onnx");
+  return model;
+}
+
+LogicalResult JobReader::readSection(StringRef section, yaml::Node *keyNode,
+                                     yaml::MappingNode *mapping) {
   StringSet<> seen;
-  for (yaml::KeyValueNode &entry : *job) {
+  for (yaml::KeyValueNode &entry : *mapping) {
     auto *keyNode = dyn_cast_or_null<yaml::ScalarNode>(entry.getKey());
     if (!keyNode)
-      return refuse(&entry, "a key is the name of a flag");
+      return text.refuse(&entry, "a key is a word");
     SmallString<32> storage;
     StringRef key = keyNode->getValue(storage);
     if (!seen.insert(key).second)
-      return refuse(keyNode, key + " comes twice");
-    if (failed(readEntry(key, keyNode, entry.getValue())))
+      return text.refuse(keyNode, key + " comes twice");
+    if (failed(readEntry(section, key, keyNode, entry.getValue())))
       return failure();
   }
-  return seen.contains(modelKey) ? success()
-                                 : refuse(root, "the job names no model: model: gpt2.onnx");
+  return seen.empty() ? refuseEmpty(keyNode, section) : success();
 }
 
-LogicalResult JobReader::readEntry(StringRef key, yaml::Node *keyNode, yaml::Node *value) {
-  if (key == modelKey)
+LogicalResult JobReader::readEntry(StringRef section, StringRef key, yaml::Node *keyNode,
+                                   yaml::Node *value) {
+  std::string path = pathOf(section, key);
+  current = key.str();
+  currentNode = keyNode;
+  if (path == modelKey)
     return readModel(value);
-  cl::Option *flag = find(key);
-  if (!flag)
-    return refuse(keyNode, "\"" + key + "\" is no key of a job; the nearest is " + nearestTo(key));
-  if (flag->getNumOccurrences() > 0) // The command line goes before the file.
-    return success();
+  if (section == kLossSection && JobLoss::hasPart(key))
+    return loss.addPart(key, keyNode, value);
+  cl::Option *flag = keys.flagAt(path);
+  bool isSection = keys.isSection(path);
+  if (!flag && !isSection)
+    return text.refuse(keyNode, "\"" + key + "\" is no key of " +
+                                    (section.empty() ? "a job" : section) + "; the nearest is " +
+                                    keys.nearest(section, key));
   if (isa<yaml::NullNode>(value)) // It begins where the next key does.
-    return refuse(keyNode, key + " has no value; it takes " + formsOf(*flag));
-  setPlace(*flag, placeOf(keyNode));
-  return give(*flag, value);
+    return text.refuse(keyNode, key + " has no value; it takes " +
+                                    (isSection           ? "a mapping of " + keys.keysOf(path)
+                                     : path == rulesPath ? rulesForm.str()
+                                                         : formOf(*flag)));
+  if (isSection)
+    return enterSection(path, flag, keyNode, value);
+  if (isGiven(*flag)) // The command line goes before the file.
+    return success();
+  setPlace(*flag, text.placeOf(keyNode), key);
+  return path == rulesPath ? giveRules(*flag, value) : give(*flag, value);
+}
+
+LogicalResult JobReader::enterSection(StringRef path, cl::Option *flag, yaml::Node *keyNode,
+                                      yaml::Node *value) {
+  auto *mapping = dyn_cast<yaml::MappingNode>(value);
+  if (!mapping)
+    return refuseForm(value, "a mapping of " + keys.keysOf(path));
+  bool isToGive = flag && !isGiven(*flag);
+  std::string key = current;
+  if (isToGive)
+    setPlace(*flag, text.placeOf(keyNode), key);
+  // A switch is on when there are keys of what it switches on.
+  if (isToGive && isSwitch(*flag) && flag->addOccurrence(/*pos=*/0, flag->ArgStr, "true"))
+    return failure();
+  if (failed(readSection(path, keyNode, mapping)))
+    return failure();
+  if (!isToGive || path != kLossSection)
+    return success();
+  FailureOr<std::string> written = loss.write(keyNode);
+  if (failed(written))
+    return failure();
+  return giveText(*flag, keyNode, *written);
 }
 
 LogicalResult JobReader::readModel(yaml::Node *value) {
   auto *scalar = dyn_cast<yaml::ScalarNode>(value);
   if (!scalar)
-    return refuse(value, modelKey + " takes a path");
+    return refuseForm(value, "a path");
   SmallString<128> storage;
   StringRef file = scalar->getValue(storage);
   if (file.empty() || isJobFile(file))
-    return refuse(value, modelKey + " takes the path of a .onnx or .mlir file");
+    return refuseForm(value, "the path of a .onnx or .mlir file");
   model = resolved(file);
   return success();
 }
@@ -150,33 +193,31 @@ LogicalResult JobReader::readModel(yaml::Node *value) {
 LogicalResult JobReader::give(cl::Option &flag, yaml::Node *value) {
   if (auto *mapping = dyn_cast<yaml::MappingNode>(value); mapping && isAssignment(flag))
     return giveMapping(flag, mapping);
-  if (auto *list = dyn_cast<yaml::SequenceNode>(value); list && isRepeated(flag)) {
-    for (yaml::Node &entry : *list) {
-      auto *scalar = dyn_cast<yaml::ScalarNode>(&entry);
-      if (!scalar)
-        return refuseForm(&entry, flag, formsOf(flag));
-      SmallString<64> storage;
-      if (failed(giveText(flag, scalar, scalar->getValue(storage))))
-        return failure();
-    }
-    return success();
-  }
+  if (auto *list = dyn_cast<yaml::SequenceNode>(value);
+      list && isRepeated(flag) && !isAssignment(flag))
+    return giveList(flag, list);
   auto *scalar = dyn_cast<yaml::ScalarNode>(value);
-  if (!scalar)
-    return refuseForm(value, flag, formsOf(flag));
+  if (!scalar || isAssignment(flag))
+    return refuseForm(value, formOf(flag));
   SmallString<64> storage;
-  StringRef text = scalar->getValue(storage);
-  if (isSwitch(flag)) {
-    if (text == "false") // As if it were not there.
-      return success();
-    return text == "true" ? giveText(flag, scalar, text) : refuseForm(value, flag, formsOf(flag));
-  }
-  if (!(flag.getMiscFlags() & cl::CommaSeparated))
-    return giveText(flag, scalar, text);
-  for (StringRef part : split(text, ','))
-    if (failed(giveText(flag, scalar, part)))
+  StringRef given = scalar->getValue(storage);
+  if (isSwitch(flag) && given != "true")
+    return given == "false" ? success() : refuseForm(value, formOf(flag));
+  return giveText(flag, scalar, given);
+}
+
+LogicalResult JobReader::giveList(cl::Option &flag, yaml::SequenceNode *list) {
+  bool isEmpty = true;
+  for (yaml::Node &entry : *list) {
+    isEmpty = false;
+    auto *scalar = dyn_cast<yaml::ScalarNode>(&entry);
+    if (!scalar)
+      return refuseForm(&entry, formOf(flag));
+    SmallString<64> storage;
+    if (failed(giveText(flag, scalar, scalar->getValue(storage))))
       return failure();
-  return success();
+  }
+  return isEmpty ? refuseEmpty(currentNode, current) : success();
 }
 
 LogicalResult JobReader::giveMapping(cl::Option &flag, yaml::MappingNode *mapping) {
@@ -184,80 +225,135 @@ LogicalResult JobReader::giveMapping(cl::Option &flag, yaml::MappingNode *mappin
   for (yaml::KeyValueNode &entry : *mapping) {
     auto *nameNode = dyn_cast_or_null<yaml::ScalarNode>(entry.getKey());
     if (!nameNode)
-      return refuseForm(entry.getKey() ? entry.getKey() : &entry, flag, formsOf(flag));
+      return refuseForm(entry.getKey() ? entry.getKey() : &entry, formOf(flag));
     SmallString<64> nameStorage, valueStorage;
     StringRef name = nameNode->getValue(nameStorage);
     if (!seen.insert(name).second)
-      return refuse(nameNode, flag.ArgStr + " has \"" + name + "\" twice");
-    std::string text = name.str() + "=";
+      return text.refuse(nameNode, current + " has \"" + name + "\" twice");
     yaml::Node *value = entry.getValue();
-    if (auto *scalar = dyn_cast<yaml::ScalarNode>(value)) {
-      text += scalar->getValue(valueStorage);
-    } else if (auto *extents = dyn_cast<yaml::SequenceNode>(value);
-               extents && flag.ValueStr == kShapeForm) {
-      ListSeparator by("x");
-      for (yaml::Node &entry : *extents) {
-        auto *extent = dyn_cast<yaml::ScalarNode>(&entry);
-        if (!extent)
-          return refuseForm(&entry, flag, "whole numbers as extents");
-        text += StringRef(by).str() + extent->getValue(valueStorage).str();
-      }
-    } else {
-      return refuseForm(value, flag,
-                        ("a value for \"" + name + "\", as in " + flag.ValueStr).str());
-    }
-    if (failed(giveText(flag, nameNode, text)))
+    bool isShape = flag.ValueStr == kShapeForm;
+    LogicalResult result = failure();
+    if (auto *extents = dyn_cast<yaml::SequenceNode>(value); extents && isShape)
+      result = giveShape(flag, nameNode, name, extents);
+    else if (auto *scalar = dyn_cast<yaml::ScalarNode>(value); scalar && !isShape)
+      result = giveText(flag, nameNode, (name + "=" + scalar->getValue(valueStorage)).str());
+    else
+      return refuseForm(isa<yaml::NullNode>(value) ? nameNode : value, formOf(flag));
+    if (failed(result))
       return failure();
   }
-  return success();
+  return seen.empty() ? refuseEmpty(currentNode, current) : success();
 }
 
-LogicalResult JobReader::giveText(cl::Option &flag, yaml::Node *node, StringRef text) {
-  if (text.empty())
-    return refuse(node, flag.ArgStr + " takes " + formsOf(flag));
-  // Flags keep copies. A value that is refused has been told.
-  return failure(flag.addOccurrence(/*pos=*/0, flag.ArgStr, valueOf(flag, text)));
-}
-
-cl::Option *JobReader::find(StringRef key) const {
-  auto found = cl::getRegisteredOptions().find(key);
-  bool isKey = found != cl::getRegisteredOptions().end() && key.size() > 1 &&
-               is_contained(found->second->Categories, &category);
-  return isKey ? found->second : nullptr;
-}
-
-std::string JobReader::nearestTo(StringRef key) const {
-  StringRef nearest = modelKey;
-  for (const auto &entry : cl::getRegisteredOptions()) {
-    StringRef name = entry.first;
-    if (!find(name))
-      continue;
-    auto order = [&](StringRef text) { return std::pair(key.edit_distance(text), text); };
-    if (order(name) < order(nearest))
-      nearest = name;
+LogicalResult JobReader::giveShape(cl::Option &flag, yaml::Node *node, StringRef name,
+                                   yaml::SequenceNode *extents) {
+  std::string shape = name.str() + "=";
+  ListSeparator by("x");
+  for (yaml::Node &entry : *extents) {
+    auto *extent = dyn_cast<yaml::ScalarNode>(&entry);
+    if (!extent)
+      return refuseForm(&entry, formOf(flag));
+    SmallString<16> storage;
+    shape += (StringRef(by) + extent->getValue(storage)).str();
   }
-  return nearest.str();
+  return giveText(flag, node, shape);
+}
+
+LogicalResult JobReader::giveRules(cl::Option &flag, yaml::Node *value) {
+  if (auto *scalar = dyn_cast<yaml::ScalarNode>(value)) {
+    SmallString<64> storage;
+    return giveText(flag, scalar, scalar->getValue(storage));
+  }
+  bool isEmpty = true;
+  if (auto *list = dyn_cast<yaml::SequenceNode>(value)) {
+    for (yaml::Node &entry : *list) {
+      isEmpty = false;
+      if (isa<yaml::SequenceNode>(entry))
+        return refuseForm(&entry, rulesForm);
+      if (failed(giveRules(flag, &entry)))
+        return failure();
+    }
+  } else if (auto *rules = dyn_cast<yaml::MappingNode>(value)) {
+    for (yaml::KeyValueNode &rule : *rules) {
+      isEmpty = false;
+      if (failed(giveRule(flag, rule)))
+        return failure();
+    }
+  } else {
+    return refuseForm(value, rulesForm);
+  }
+  return isEmpty ? refuseEmpty(currentNode, current) : success();
+}
+
+/// Each becomes a set of one, since a set has one place.
+LogicalResult JobReader::giveRule(cl::Option &flag, yaml::KeyValueNode &entry) {
+  auto quote = [](yaml::ScalarNode &scalar) {
+    SmallString<64> storage;
+    return "\"" + yaml::escape(scalar.getValue(storage), /*EscapePrintable=*/false) + "\"";
+  };
+  auto *glob = dyn_cast_or_null<yaml::ScalarNode>(entry.getKey());
+  auto *dims = dyn_cast_or_null<yaml::SequenceNode>(entry.getValue());
+  if (!glob || !dims)
+    return refuseForm(entry.getKey() ? entry.getKey() : &entry, rulesForm);
+  std::string rule = (text.getPath() + ":" + Twine(text.lineOf(glob)) + ": [{glob: ").str() +
+                     quote(*glob) + ", axes: [";
+  ListSeparator comma;
+  for (yaml::Node &dim : *dims) {
+    rule += StringRef(comma).str();
+    if (auto *axis = dyn_cast<yaml::ScalarNode>(&dim)) {
+      rule += quote(*axis);
+      continue;
+    }
+    auto *axes = dyn_cast<yaml::SequenceNode>(&dim);
+    if (!axes)
+      return refuseForm(&dim, "a list of axes, one axis, or _ for any, of each dim");
+    rule += "[";
+    ListSeparator innerComma;
+    for (yaml::Node &entry : *axes) {
+      auto *axis = dyn_cast<yaml::ScalarNode>(&entry);
+      if (!axis)
+        return refuseForm(&entry, "a list of axes, one axis, or _ for any, of each dim");
+      rule += StringRef(innerComma).str() + quote(*axis);
+    }
+    rule += "]";
+  }
+  return failure(flag.addOccurrence(/*pos=*/0, flag.ArgStr, rule + "]}]"));
+}
+
+LogicalResult JobReader::giveText(cl::Option &flag, yaml::Node *node, StringRef value) {
+  if (value.empty())
+    return refuseForm(node, formOf(flag));
+  std::string complete = valueOf(flag, value);
+  std::string place = text.placeOf(node);
+  notePlace(complete, place);
+  if (isAssignment(flag)) {
+    auto [name, assigned] = StringRef(complete).rsplit('=');
+    notePlace(name, place);
+    notePlace(assigned, place);
+  }
+  // Flags keep copies. A value that is refused has been told.
+  return failure(flag.addOccurrence(/*pos=*/0, flag.ArgStr, complete));
 }
 
 std::string JobReader::resolved(StringRef file) const {
   if (sys::path::is_absolute(file))
     return file.str();
-  SmallString<128> full(sys::path::parent_path(path));
+  SmallString<128> full(sys::path::parent_path(text.getPath()));
   sys::path::append(full, file);
   return std::string(full);
 }
 
-/// `text` with its path, if it has one, resolved.
-std::string JobReader::valueOf(const cl::Option &flag, StringRef text) const {
-  StringRef form = flag.ValueStr, name, file = text;
+/// `value` with its path, if it has one, resolved.
+std::string JobReader::valueOf(const cl::Option &flag, StringRef value) const {
+  StringRef form = flag.ValueStr, name, file = value;
   if (isAssignment(flag)) {
     form = form.split('=').second;
-    std::tie(name, file) = text.rsplit('=');
+    std::tie(name, file) = value.rsplit('=');
   }
   bool isBuiltIn = form.contains('|') && sharding::builtInRules(file);
   if (!form.starts_with("file.") || isBuiltIn)
-    return text.str();
-  return text.drop_back(file.size()).str() + resolved(file);
+    return value.str();
+  return value.drop_back(file.size()).str() + resolved(file);
 }
 
 } // namespace
@@ -268,13 +364,19 @@ bool isJobFile(StringRef path) {
 }
 
 std::optional<std::string> applyJobFile(StringRef path, const cl::OptionCategory &category) {
-  Expected<std::unique_ptr<MemoryBuffer>> text = readYaml(path, jobForm);
-  Error error = text ? checkYaml((*text)->getBuffer(), path, jobForm) : text.takeError();
+  Expected<std::unique_ptr<MemoryBuffer>> file = readYaml(path, jobForm);
+  Error error = file ? checkYaml((*file)->getBuffer(), path, jobForm) : file.takeError();
   if (error) {
     errs() << "error: " << toString(std::move(error)) << "\n";
     return std::nullopt;
   }
-  return JobReader(path, (*text)->getMemBufferRef(), category).read();
+  JobText text(path, (*file)->getMemBufferRef());
+  FailureOr<std::string> model = JobReader(text, category).read();
+  if (std::string mistake = text.mistake(); !mistake.empty())
+    errs() << "error: " << mistake << "\n";
+  else if (succeeded(model))
+    return std::move(*model);
+  return std::nullopt;
 }
 
 } // namespace sheaf::compile

@@ -13,9 +13,9 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
     : isTraining("train", desc("Make a training step and an evaluation of the model"),
                  cat(category)),
       loss("loss",
-           desc("What is minimized: cross_entropy:LOGITS,LABELS, causal_lm:LOGITS,INPUT_IDS, "
-                "mse:OUTPUT,TARGET or output:NAME; LABELS or TARGET that are no input of the model "
-                "become one"),
+           desc("What is minimized: cross_entropy:LOGITS,LABELS, causal_lm:LOGITS,INPUT_IDS "
+                "(input_ids unless named), mse:OUTPUT,TARGET or output:NAME; LABELS or TARGET that "
+                "are no input of the model become one"),
            value_desc("kind:names"), cat(category)),
       ignoreIndex("ignore-index", desc("Label of what does not count; default: -100"), init(-100),
                   cat(category)),
@@ -155,7 +155,8 @@ Expected<std::optional<training::TrainingBuildStepPassOptions>> TrainingFlags::o
     return std::nullopt;
   }
   if (loss.empty())
-    return createStringError("--train needs a --loss, such as cross_entropy:logits,labels");
+    return createStringError(nameOf(isTraining) +
+                             " needs a loss, such as --loss cross_entropy:logits,labels");
   training::TrainingBuildStepPassOptions options;
   options.loss = loss;
   options.ignoreIndex = ignoreIndex;

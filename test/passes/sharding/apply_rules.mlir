@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: shard-opt %t/model.mlir -sharding-apply-rules=file=%t/rules.yaml | FileCheck %t/model.mlir
 // RUN: shard-opt %t/several.mlir -sharding-apply-rules=file=%t/own.yaml,gpt2 | FileCheck %t/several.mlir
+// RUN: shard-opt %t/text.mlir '-sharding-apply-rules=file="[{glob: w, axes: [data, []]}]"' | FileCheck %t/text.mlir
 // RUN: shard-opt %t/gpt2.mlir -sharding-apply-rules=file=gpt2 | FileCheck %t/gpt2.mlir
 
 //--- rules.yaml
@@ -10,8 +11,9 @@
 # The first rule that matches counts.
 - {name: 'wte|w2', rows: [tensor]}
 - {name: 'given', axes: [[tensor], [data, '_']]}
-- {name: '/fc/Gemm', columns: [tensor]}
-- {name: '^y$', axes: [data, "?", [tensor]]}
+- {glob: '/fc/*', columns: [tensor]}
+# A glob is of all of the name.
+- {glob: 'y*', axes: [data, "?", [tensor]]}
 
 //--- own.yaml
 - {name: '[.]wte[.]', axes: [[], [tensor]]}
@@ -26,6 +28,16 @@ func.func @several(%ids: tensor<2x7xi64> {graph.input = "input_ids"},
     %wte: tensor<32x8xf32> {graph.parameter = "transformer.wte.weight"}) -> (tensor<2x7x8xf32> {graph.output = "y"}) {
   %0 = graph.gather %wte, %ids dim 0 batch 0 : tensor<32x8xf32>, tensor<2x7xi64>
   return %0 : tensor<2x7x8xf32>
+}
+
+//--- text.mlir
+dist.mesh @m <["data"=2]>
+// CHECK-LABEL: func @text
+// CHECK-SAME: %arg0: tensor<4x8xf32> {dist.sharding = #dist.sharding<@m, [{"data"}, {}]>, graph.input = "w"}
+// CHECK-SAME: %arg1: tensor<4x8xf32> {graph.input = "w2"}
+func.func @text(%a: tensor<4x8xf32> {graph.input = "w"}, %b: tensor<4x8xf32> {graph.input = "w2"}) -> (tensor<4x8xf32> {graph.output = "y"}) {
+  %0 = graph.binary add %a, %b : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
 }
 
 //--- model.mlir

@@ -6,6 +6,10 @@
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/regex.yaml 2>&1 | FileCheck %s --check-prefix=REGEX
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/key.yaml 2>&1 | FileCheck %s --check-prefix=KEY
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/neither.yaml 2>&1 | FileCheck %s --check-prefix=NEITHER
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/patterns.yaml 2>&1 | FileCheck %s --check-prefix=PATTERNS
+// RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/glob.yaml 2>&1 | FileCheck %s --check-prefix=GLOB
+// RUN: not shard-opt %t/model.mlir '-sharding-apply-rules=file="job.yaml:7: [{glob: no*, axes: [data]}]"' 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: not shard-opt %t/model.mlir '-sharding-apply-rules=file="job.yaml:7: [{kind: no}]"' 2>&1 | FileCheck %s --check-prefix=TEXT-FORM
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/unquoted.yaml 2>&1 | FileCheck %s --check-prefix=UNQUOTED
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/empty.yaml 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: not shard-opt %t/model.mlir -sharding-apply-rules=file=%t/none.yaml 2>&1 | FileCheck %s --check-prefix=NONE
@@ -33,7 +37,11 @@
 // TWICE: twice.yaml:1:1: error: rule "x" names axis "data" twice
 // REGEX: error: {{.*}}regex.yaml:2: "x(" is no regular expression: parentheses not balanced
 // KEY: error: {{.*}}key.yaml:1: unknown key 'kind'
-// NEITHER: error: {{.*}}neither.yaml:1: a rule has a name and one of axes, columns and rows
+// NEITHER: error: {{.*}}neither.yaml:1: a rule has a name or a glob, and one of axes, columns and rows
+// PATTERNS: error: {{.*}}patterns.yaml:1: a rule has a name or a glob, and one of axes, columns and rows
+// GLOB: error: {{.*}}glob.yaml:1: "x[": invalid glob pattern, unmatched '['
+// TEXT: job.yaml:7:1: error: rule "no*" matches no parameter
+// TEXT-FORM: error: job.yaml:7: a rule has a name or a glob, and one of axes, columns and rows
 // UNQUOTED: error: {{.*}}unquoted.yaml:1: {{.*}}; write ? in quotes: "?"
 // EMPTY: error: {{.*}}empty.yaml: there are no rules in it
 // NONE: error: can't read rules "{{.*}}none.yaml": No such file or directory; built-in sets are bert, gpt2, llama, mixtral, vit
@@ -84,6 +92,10 @@ func.func @model(%x: tensor<4x8xf32> {graph.input = "x"}) -> tensor<4x8xf32> {
 - {name: x, axes: [[data], []]}
 //--- key.yaml
 - {name: x, axes: [[data], []], kind: any}
+//--- patterns.yaml
+- {name: x, glob: x, axes: [[data], []]}
+//--- glob.yaml
+- {glob: 'x[', axes: [[data], []]}
 //--- neither.yaml
 - {name: x}
 //--- unquoted.yaml

@@ -12,6 +12,7 @@
 // RUN: %{no}='loss=mse:y,x' 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: %{no}='loss=causal_lm:y,x' 2>&1 | FileCheck %s --check-prefix=TOKENS
 // RUN: %{no}='loss=causal_lm:z,ids' 2>&1 | FileCheck %s --check-prefix=IDS
+// RUN: %{no}='loss=causal_lm:z' 2>&1 | FileCheck %s --check-prefix=IMPLIED
 // RUN: %{no}='loss=mse:y,t optimizer=sdg' 2>&1 | FileCheck %s --check-prefix=OPTIMIZER
 // RUN: %{no}='loss=mse:y,t optimizer=sgd betas=0.9,0.99' 2>&1 | FileCheck %s --check-prefix=SGD
 // RUN: %{no}='loss=mse:y,t optimizer=sgd momentum=1.0' 2>&1 | FileCheck %s --check-prefix=MOMENTUM
@@ -74,6 +75,7 @@
 // SCALAR: error: loss "output:y": output "y" of type 'tensor<4x2xf32>' must have one element
 // TARGET: error: loss "mse:y,x": input "x" is of type 'tensor<4x3xf32>', which does not fit 'tensor<4x2xf32>'
 // TOKENS: error: loss "causal_lm:y,x": output "y" of type 'tensor<4x2xf32>' must be of [samples, tokens, vocabulary]
+// IMPLIED: error: loss "causal_lm:z": the model has no input "input_ids"; there are "x"
 // IDS: error: loss "causal_lm:z,ids": the model has no input "ids"; there are "x"
 // OPTIMIZER: error: optimizer "sdg" is unknown; there are adafactor, adam, adamw, lion, muon, sgd
 // SGD: error: betas has no effect on optimizer sgd
