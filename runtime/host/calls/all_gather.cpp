@@ -1,7 +1,7 @@
 // The call `all_gather`: every rank gets the blocks of all.
 #include "runtime/abi/collectives.h"
-#include "runtime/host/block_list.h"
 #include "runtime/core/collective.h"
+#include "runtime/host/block_list.h"
 #include "runtime/host/index.h"
 #include "runtime/host/registry.h"
 
