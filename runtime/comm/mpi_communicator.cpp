@@ -41,7 +41,7 @@ public:
   int rank() const override { return job->rank(); }
   int size() const override { return job->size(); }
 
-  Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks) override {
+  Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks, uint32_t) override {
     if (Status status = checkMembers(ranks, rank(), size()); !status.isOk())
       return status;
     return makeMpiGroup(*job, {ranks.begin(), ranks.end()});

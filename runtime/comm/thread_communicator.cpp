@@ -50,7 +50,7 @@ public:
   int rank() const override { return ownRank; }
   int size() const override { return numRanks; }
 
-  Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks) override {
+  Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks, uint32_t) override {
     if (Status status = checkMembers(ranks, ownRank, numRanks); !status.isOk())
       return status;
     std::vector<int> members(ranks.begin(), ranks.end());

@@ -29,8 +29,9 @@ struct Transfer {
   size_t bytes;
 };
 
-/// Ranks that communicate, in an order. All members call the same collectives in the same order, one at a time. A call
-/// returns when `out` is complete and `in` may be written again.
+/// Ranks that communicate, in an order. All members call the same collectives in the same order, one at a time. With
+/// memory of the process a call returns when `out` is complete and `in` may be written again; with memory of another
+/// device it puts that into the group's stream.
 ///
 /// Errors: a member that did not come in time, or that failed, is named; every later call of any group fails too.
 class Group {
@@ -77,8 +78,9 @@ public:
   virtual int size() const = 0;
 
   /// A group of `ranks`, which hold this one; member i is ranks[i]. Every rank in it calls this, in the same order of
-  /// groups. Groups of several streams are different ones even when their members are the same.
-  virtual Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks) = 0;
+  /// groups. Groups of several streams of a program are different ones even when their members are the same.
+  virtual Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks,
+                                                   uint32_t stream = 0) = 0;
 
   /// Tells all ranks that this one failed for `reason`: their calls, waiting and later ones, fail and name it. May end
   /// the process where that is how ranks are stopped.

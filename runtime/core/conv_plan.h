@@ -1,14 +1,14 @@
 // What a `conv` or `conv_transpose` computes.
-#ifndef SHEAF_RUNTIME_HOST_CONV_PLAN_H
-#define SHEAF_RUNTIME_HOST_CONV_PLAN_H
+#ifndef SHEAF_RUNTIME_CORE_CONV_PLAN_H
+#define SHEAF_RUNTIME_CORE_CONV_PLAN_H
 
+#include "runtime/core/activation.h"
 #include "runtime/core/device.h"
-#include "runtime/host/activation.h"
-#include "runtime/host/window.h"
+#include "runtime/core/window.h"
 
 #include <array>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 struct ConvParams {
   WindowParams window; ///< its `window` comes from the filter
@@ -58,6 +58,6 @@ struct ConvBuffers {
 /// Checks bias and residual and finds the buffers.
 Result<ConvBuffers> findConvBuffers(const CallSite &site, const ConvPlan &plan);
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_CONV_PLAN_H
+#endif // SHEAF_RUNTIME_CORE_CONV_PLAN_H

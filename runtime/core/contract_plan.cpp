@@ -1,11 +1,11 @@
 // Reads a `contract` as batches of matrix products.
-#include "runtime/host/contract_plan.h"
+#include "runtime/core/contract_plan.h"
 
 #include "runtime/abi/contract_strides.h"
 
 #include <algorithm>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -176,4 +176,4 @@ Result<ContractPlan> ContractPlan::make(const ContractParams &params, const Buff
   return plan;
 }
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt

@@ -1,10 +1,10 @@
 // Converts single elements between any two types; the slow, exact way that tables and constants are made by.
-#ifndef SHEAF_RUNTIME_HOST_CONVERT_H
-#define SHEAF_RUNTIME_HOST_CONVERT_H
+#ifndef SHEAF_RUNTIME_CORE_CONVERT_H
+#define SHEAF_RUNTIME_CORE_CONVERT_H
 
-#include "runtime/host/small_float.h"
+#include "runtime/core/small_float.h"
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 /// What `cast` does where the target can't hold a value.
 struct CastRules {
@@ -19,6 +19,6 @@ ExactNumber readElement(abi::ElementType type, const void *from);
 void writeElement(abi::ElementType type, const ExactNumber &number, bool isFromFloat, void *to,
                   const CastRules &rules);
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_CONVERT_H
+#endif // SHEAF_RUNTIME_CORE_CONVERT_H

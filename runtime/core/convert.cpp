@@ -1,9 +1,9 @@
 // Reads and writes single elements of every type.
-#include "runtime/host/convert.h"
+#include "runtime/core/convert.h"
 
 #include <cstring>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 namespace {
 
 using abi::ElementType;
@@ -110,4 +110,4 @@ void writeElement(ElementType type, const ExactNumber &number, bool isFromFloat,
   std::memcpy(to, &bits, static_cast<size_t>(abi::bytesOf(type)));
 }
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt

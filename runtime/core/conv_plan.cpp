@@ -1,7 +1,7 @@
 // Reads and checks convolutions.
-#include "runtime/host/conv_plan.h"
+#include "runtime/core/conv_plan.h"
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 ConvParams ConvParams::read(Params &params, bool isTransposed) {
   ConvParams result;
@@ -75,4 +75,4 @@ ConvSpace::ConvSpace(const ConvPlan &plan) {
   low = padTo3(params.low, numDims, 0);
 }
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt

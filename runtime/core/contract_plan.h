@@ -1,13 +1,13 @@
 // What a `contract` computes, seen as batches of matrix products.
-#ifndef SHEAF_RUNTIME_HOST_CONTRACT_PLAN_H
-#define SHEAF_RUNTIME_HOST_CONTRACT_PLAN_H
+#ifndef SHEAF_RUNTIME_CORE_CONTRACT_PLAN_H
+#define SHEAF_RUNTIME_CORE_CONTRACT_PLAN_H
 
+#include "runtime/core/activation.h"
 #include "runtime/core/device.h"
-#include "runtime/host/activation.h"
 
 #include <vector>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 /// The parameters of a `contract`.
 struct ContractParams {
@@ -50,6 +50,6 @@ struct ContractPlan {
                                    const BufferShape &rhs, const BufferShape &result);
 };
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_CONTRACT_PLAN_H
+#endif // SHEAF_RUNTIME_CORE_CONTRACT_PLAN_H

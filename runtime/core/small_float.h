@@ -1,12 +1,12 @@
 // Floats of 16 bits and fewer, decoded and encoded exactly.
-#ifndef SHEAF_RUNTIME_HOST_SMALL_FLOAT_H
-#define SHEAF_RUNTIME_HOST_SMALL_FLOAT_H
+#ifndef SHEAF_RUNTIME_CORE_SMALL_FLOAT_H
+#define SHEAF_RUNTIME_CORE_SMALL_FLOAT_H
 
 #include "runtime/abi/element_type.h"
 
 #include <optional>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 /// A number as any element type can hold it: `significand * 2^exponent`, or one of the special values.
 struct ExactNumber {
@@ -59,6 +59,6 @@ enum class PowerRounding { up, down, nearest };
 ExactNumber decodePower(uint8_t bits);
 uint8_t encodePower(const ExactNumber &number, PowerRounding rounding, bool isSaturating);
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_SMALL_FLOAT_H
+#endif // SHEAF_RUNTIME_CORE_SMALL_FLOAT_H

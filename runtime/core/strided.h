@@ -1,6 +1,6 @@
 // Walks several strided buffers of equal extents side by side.
-#ifndef SHEAF_RUNTIME_HOST_STRIDED_H
-#define SHEAF_RUNTIME_HOST_STRIDED_H
+#ifndef SHEAF_RUNTIME_CORE_STRIDED_H
+#define SHEAF_RUNTIME_CORE_STRIDED_H
 
 #include "runtime/core/buffer_shape.h"
 
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 /// Extents, and for each of N buffers the bytes from one index of a dim to the next. Outermost first.
 template <size_t N> struct StridedSpace {
@@ -106,6 +106,6 @@ private:
   std::array<int64_t, N> offsets{};
 };
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_STRIDED_H
+#endif // SHEAF_RUNTIME_CORE_STRIDED_H

@@ -1,6 +1,6 @@
 // Windows that slide over the space dims of a tensor: what conv and pool share.
-#ifndef SHEAF_RUNTIME_HOST_WINDOW_H
-#define SHEAF_RUNTIME_HOST_WINDOW_H
+#ifndef SHEAF_RUNTIME_CORE_WINDOW_H
+#define SHEAF_RUNTIME_CORE_WINDOW_H
 
 #include "runtime/core/buffer_shape.h"
 #include "runtime/core/params.h"
@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 /// A tensor [n, space.., c] seen as [n, c, space..].
 inline BufferShape channelsSecond(BufferShape shape) {
@@ -93,6 +93,6 @@ inline TapRange tapsInside(int64_t start, int64_t extent, int64_t window, int64_
   return {std::min(begin, window), std::max(std::min(begin, window), std::min(end, window))};
 }
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_WINDOW_H
+#endif // SHEAF_RUNTIME_CORE_WINDOW_H

@@ -1,11 +1,11 @@
 // Decodes and encodes small floats by integer arithmetic.
-#include "runtime/host/small_float.h"
+#include "runtime/core/small_float.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 ExactNumber ExactNumber::fromDouble(double value) {
   ExactNumber number;
@@ -173,4 +173,4 @@ uint8_t encodePower(const ExactNumber &number, PowerRounding rounding, bool isSa
   return static_cast<uint8_t>(exponent);
 }
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt

@@ -1,11 +1,11 @@
 // The counter-based random generator Philox4x32-10.
-#ifndef SHEAF_RUNTIME_HOST_PHILOX_H
-#define SHEAF_RUNTIME_HOST_PHILOX_H
+#ifndef SHEAF_RUNTIME_CORE_PHILOX_H
+#define SHEAF_RUNTIME_CORE_PHILOX_H
 
 #include <array>
 #include <cstdint>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 /// The four words of block `counter` under `key`.
 ///
@@ -39,6 +39,6 @@ struct RandomStream {
   }
 };
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_PHILOX_H
+#endif // SHEAF_RUNTIME_CORE_PHILOX_H

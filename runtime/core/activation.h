@@ -1,13 +1,13 @@
 // The functions that contractions and convolutions apply to their results.
-#ifndef SHEAF_RUNTIME_HOST_ACTIVATION_H
-#define SHEAF_RUNTIME_HOST_ACTIVATION_H
+#ifndef SHEAF_RUNTIME_CORE_ACTIVATION_H
+#define SHEAF_RUNTIME_CORE_ACTIVATION_H
 
 #include "runtime/core/params.h"
 
 #include <cmath>
 #include <numbers>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 enum class Activation { none, relu, geluErf, geluTanh, silu, tanh, sigmoid };
 
@@ -40,6 +40,6 @@ template <typename T> T activate(Activation activation, T x) {
   return x;
 }
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_ACTIVATION_H
+#endif // SHEAF_RUNTIME_CORE_ACTIVATION_H
