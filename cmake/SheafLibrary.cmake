@@ -5,13 +5,14 @@
 
 # sheaf_library([DEPENDS folder...] [LIBRARIES library...] [GENERATED file...] [EXCLUDE regex])
 #
-# Builds every .cpp in and below the current folder whose path does not match EXCLUDE, and the generated sources. Other libraries may
-# include the generated headers by path once they depend on this one.
+# Builds every .cpp in and below the current folder but tests and what matches EXCLUDE, and the generated sources. Other
+# libraries may include the generated headers by path once they depend on this one.
 function(sheaf_library)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "EXCLUDE" "DEPENDS;LIBRARIES;GENERATED")
   _sheaf_check_arguments(sheaf_library)
   _sheaf_folder(folder target side)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   if(arg_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
   endif()
@@ -71,6 +72,9 @@ function(sheaf_unit_test folder)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/test/${folder}/*_test.cpp")
   set_property(GLOBAL APPEND PROPERTY SHEAF_UNIT_TESTS ${target}_test)
   set(library "${target}")
+  if(TARGET test.${target})
+    set(library test.${target}) # what lies in test/ itself, such as the stand-ins
+  endif()
   while(NOT TARGET ${library} AND library MATCHES "(.+)\\.[^.]+")
     set(library "${CMAKE_MATCH_1}")
   endwhile()
@@ -120,7 +124,7 @@ macro(_sheaf_folder folder target side)
 endmacro()
 
 function(_sheaf_side folder result)
-  if(folder MATCHES "^(runtime/|tools/shard-(run|ckpt)$|bench/collectives$)")
+  if(folder MATCHES "^(runtime/|tools/shard-(run|ckpt)$|bench/collectives$|(test/)?standin/)")
     set(${result} sheaf.runtime PARENT_SCOPE)
   else()
     set(${result} sheaf.compiler PARENT_SCOPE)

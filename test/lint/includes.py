@@ -31,10 +31,11 @@ ALLOWED = {
     "bench": ["dialects/", "importers/", "passes/", "runtime/"],
     "test": ["dialects/", "importers/", "passes/", "runtime/", "tools/"],
     "test/runtime": ["runtime/"],
+    "test/standin": [],
 }
 OURS = re.compile(r"(dialects|importers|passes|runtime|tools|bench|test)/")
 COMPILER_ONLY = re.compile(r"(mlir|mlir-c|llvm|llvm-c|clang|lld)/")
-RUNTIME_SIDE = re.compile(r"(runtime/|test/runtime/|tools/shard-(run|ckpt)/)")
+RUNTIME_SIDE = re.compile(r"(runtime/|test/(runtime|standin)/|tools/shard-(run|ckpt)/)")
 INCLUDE = re.compile(r'^\s*#?\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 DEPENDS = re.compile(r"\bDEPENDS\s+((?:[a-z]+/[\w-]+\s*)+)")
 

@@ -1,0 +1,54 @@
+// What the opaque descriptors of cuBLASLt hold.
+#ifndef SHEAF_TEST_STANDIN_CUBLASLT_DESCRIPTOR_H
+#define SHEAF_TEST_STANDIN_CUBLASLT_DESCRIPTOR_H
+
+#include <cublasLt.h>
+
+namespace sheaf::standin::cublaslt {
+
+/// One or more matrices of the same shape.
+struct MatrixLayout {
+  cudaDataType_t type = CUDA_R_32F;
+  uint64_t rows = 0, columns = 0;
+  int64_t leading =
+      0; ///< elements from a column to the next (of a row to the next if `isRowMajor`)
+  bool isRowMajor = false;
+  int32_t batches = 1;
+  int64_t batchStride = 0; ///< in elements
+};
+
+struct MatmulDescriptor {
+  cublasComputeType_t computeType = CUBLAS_COMPUTE_32F;
+  cudaDataType_t scaleType = CUDA_R_32F;
+  cublasOperation_t transposeA = CUBLAS_OP_N, transposeB = CUBLAS_OP_N;
+  cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  const void *bias = nullptr;
+  int64_t biasBatchStride = 0;
+  int32_t biasType = -1; ///< as the result if it is -1
+};
+
+struct Preference {
+  uint64_t maxWorkspaceBytes = 0;
+  uint32_t alignments[4] = {256, 256, 256, 256}; ///< of A, B, C and D
+};
+
+/// What cublasLtMatmulAlgo_t carries from the heuristic to the product.
+struct Algorithm {
+  uint64_t workspaceBytes;
+  uint32_t alignments[4];
+};
+static_assert(sizeof(Algorithm) <= sizeof(cublasLtMatmulAlgo_t));
+
+inline MatrixLayout *toLayout(cublasLtMatrixLayout_t handle) {
+  return reinterpret_cast<MatrixLayout *>(handle);
+}
+inline MatmulDescriptor *toDescriptor(cublasLtMatmulDesc_t handle) {
+  return reinterpret_cast<MatmulDescriptor *>(handle);
+}
+
+/// 0 if the type is not supported.
+uint64_t bytesOf(cudaDataType_t type);
+
+} // namespace sheaf::standin::cublaslt
+
+#endif

@@ -1,0 +1,90 @@
+// libcublasLt: choosing an algorithm, and the product itself.
+#include <cstring>
+#include <memory>
+
+#include "test/standin/cublaslt/product.h"
+#include "test/standin/cudart/state.h"
+
+using namespace sheaf::standin;
+using namespace sheaf::standin::cublaslt;
+
+/// What the one algorithm asks for, if it may.
+constexpr uint64_t wantedWorkspaceBytes = 4096;
+
+static Product describe(cublasLtMatmulDesc_t descriptor, cublasLtMatrixLayout_t a,
+                        cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c,
+                        cublasLtMatrixLayout_t d) {
+  Product product;
+  product.descriptor = *toDescriptor(descriptor);
+  product.aLayout = *toLayout(a);
+  product.bLayout = *toLayout(b);
+  product.cLayout = *toLayout(c);
+  product.dLayout = *toLayout(d);
+  return product;
+}
+
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t handle, int wanted,
+                                              cublasLtMatmulHeuristicResult_t results[],
+                                              int *found) {
+  *found = 0;
+  if (wanted < 1)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  const cublasStatus_t status = describe(descriptor, a, b, c, d).check();
+  if (status != CUBLAS_STATUS_SUCCESS)
+    return status;
+  const auto &preference = *reinterpret_cast<const Preference *>(handle);
+  Algorithm algorithm{std::min(preference.maxWorkspaceBytes, wantedWorkspaceBytes), {}};
+  std::ranges::copy(preference.alignments, algorithm.alignments);
+  results[0] = {};
+  std::memcpy(&results[0].algo, &algorithm, sizeof algorithm);
+  results[0].workspaceSize = algorithm.workspaceBytes;
+  results[0].state = CUBLAS_STATUS_SUCCESS;
+  results[0].wavesCount = 1;
+  *found = 1;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor, const void *alpha,
+                              const void *a, cublasLtMatrixLayout_t aLayout, const void *b,
+                              cublasLtMatrixLayout_t bLayout, const void *beta, const void *c,
+                              cublasLtMatrixLayout_t cLayout, void *d,
+                              cublasLtMatrixLayout_t dLayout, const cublasLtMatmulAlgo_t *chosen,
+                              void *workspace, size_t workspaceBytes, cudaStream_t streamHandle) {
+  auto product =
+      std::make_shared<Product>(describe(descriptor, aLayout, bLayout, cLayout, dLayout));
+  if (cublasStatus_t status = product->check(); status != CUBLAS_STATUS_SUCCESS)
+    return status;
+  product->a = a;
+  product->b = b;
+  product->c = c;
+  product->d = d;
+  auto scale = [&](const void *at) -> double {
+    return product->descriptor.scaleType == CUDA_R_64F ? *static_cast<const double *>(at)
+                                                       : *static_cast<const float *>(at);
+  };
+  product->alpha = scale(alpha);
+  product->beta = scale(beta);
+  if (chosen) {
+    Algorithm algorithm;
+    std::memcpy(&algorithm, chosen, sizeof algorithm);
+    const void *pointers[] = {a, b, product->beta != 0 ? c : d, d};
+    for (size_t i = 0; i < 4; ++i)
+      if (reinterpret_cast<uint64_t>(pointers[i]) % algorithm.alignments[i])
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (workspaceBytes < algorithm.workspaceBytes)
+      return CUBLAS_STATUS_INVALID_VALUE;
+    product->workspace = workspace;
+    product->workspaceBytes = algorithm.workspaceBytes;
+  }
+  Stream *stream = cudart::toStream(streamHandle);
+  if (!stream)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  const cudaError_t error = cudart::call([&] {
+    return cudart::submit(
+        *stream, {"matmul", [product](Execution &execution) { product->run(execution); }, {}, {}});
+  });
+  return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
