@@ -77,6 +77,9 @@ public:
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
+  /// How long a rank waits for another; 0: for ever.
+  virtual int timeoutMs() const = 0;
+
   /// A group of `ranks`, which hold this one; member i is ranks[i]. Every rank in it calls this, in the same order of
   /// groups. Groups of several streams of a program are different ones even when their members are the same.
   virtual Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks,
@@ -85,6 +88,9 @@ public:
   /// Tells all ranks that this one failed for `reason`: their calls, waiting and later ones, fail and name it. May end
   /// the process where that is how ranks are stopped.
   virtual void abort(const Status &reason) = 0;
+
+  /// The failure that a rank has told of, when this one knows: for those who wait for something else than a group.
+  virtual Status failure() const = 0;
 };
 
 } // namespace sheaf::rt

@@ -3,6 +3,7 @@
 
 #include "runtime/cuda/embedded_image.h"
 #include "runtime/cuda/kernel_step.h"
+#include "runtime/cuda/nccl_communicator.h"
 #include "runtime/cuda/registry.h"
 #include "runtime/cuda/stream_runner.h"
 
@@ -116,6 +117,8 @@ Status CudaDevice::download(const std::byte *from, std::byte *to, size_t bytes) 
 }
 
 Status CudaDevice::drain() {
+  if (communicator)
+    return communicator->await(streams);
   for (cudaStream_t stream : streams)
     if (Status status = statusOf(cudart().cudaStreamSynchronize(stream), "cudaStreamSynchronize");
         !status.isOk())
@@ -167,6 +170,11 @@ Result<std::unique_ptr<Runner>> CudaDevice::makeRunner(Schedule schedule) {
   return StreamRunner::create(*this, std::move(schedule));
 }
 
+Communicator *CudaDevice::connect(Communicator *processes) {
+  communicator = processes ? makeNcclCommunicator(*this, *processes) : nullptr;
+  return communicator.get();
+}
+
 Result<cudaStream_t> CudaDevice::stream(uint32_t index) {
   while (streams.size() <= index) {
     Result<cudaStream_t> made = makeStream();
@@ -186,6 +194,20 @@ Result<cudaKernel_t> CudaDevice::embeddedKernel(const std::string &file, const s
     found = embedded.emplace(file, std::move(*module)).first;
   }
   return found->second.find(name);
+}
+
+Result<IndexFault *> CudaDevice::makeFault() {
+  constexpr size_t faultsPerBlock = 128; // Pinning memory takes long.
+  size_t place = numFaults % faultsPerBlock;
+  if (place == 0) {
+    Result<Memory> block =
+        allocate(abi::Space::host, faultsPerBlock * sizeof(IndexFault), /*account=*/nullptr);
+    if (!block.isOk())
+      return block.takeStatus();
+    faults.push_back(std::move(*block));
+  }
+  ++numFaults;
+  return reinterpret_cast<IndexFault *>(faults.back().data()) + place;
 }
 
 Result<LtMatmuls *> CudaDevice::matmuls() {

@@ -3,6 +3,8 @@
 #define SHEAF_RUNTIME_CUDA_CUDA_DEVICE_H
 
 #include "runtime/core/device.h"
+#include "runtime/cuda/device_communicator.h"
+#include "runtime/cuda/kernels/parameters.h"
 #include "runtime/cuda/lt_matmul.h"
 #include "runtime/cuda/module.h"
 
@@ -29,7 +31,7 @@ public:
   int numThreads(uint32_t) const override { return 1; }
   void enterStream(uint32_t numStreams) override;
   Result<std::unique_ptr<Runner>> makeRunner(Schedule schedule) override;
-  Communicator *connect(Communicator *processes) override { return processes; }
+  Communicator *connect(Communicator *processes) override;
 
   /// The stream of that number, made when it is asked for first.
   Result<cudaStream_t> stream(uint32_t index);
@@ -37,6 +39,9 @@ public:
   Result<cudaKernel_t> embeddedKernel(const std::string &file, const std::string &name);
   /// cuBLASLt for this GPU, loaded when it is asked for first.
   Result<LtMatmuls *> matmuls();
+
+  /// Where a step notes what is wrong with its indices; lives as long as the device.
+  Result<IndexFault *> makeFault();
 
   int numMultiprocessors() const { return multiprocessors; }
   /// 90 for compute capability 9.0.
@@ -56,6 +61,9 @@ private:
   std::optional<Module> kernels; ///< of the executable
   std::map<std::string, Module> embedded;
   std::unique_ptr<LtMatmuls> lt;
+  std::unique_ptr<DeviceCommunicator> communicator; ///< null: there are no other ranks
+  std::vector<Memory> faults;                       ///< blocks of several
+  size_t numFaults = 0;
 };
 
 } // namespace sheaf::rt::cuda

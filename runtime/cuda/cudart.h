@@ -41,6 +41,7 @@ namespace sheaf::rt::cuda {
   function(cudaStreamCreateWithFlags);                                                             \
   function(cudaStreamDestroy);                                                                     \
   function(cudaStreamEndCapture);                                                                  \
+  function(cudaStreamQuery);                                                                       \
   function(cudaStreamSynchronize);                                                                 \
   function(cudaStreamWaitEvent)
 

@@ -23,6 +23,27 @@ struct IntegerType {
   bool isSigned;
 };
 
+/// How an element type spells numbers; `bytes` of memory, of which `bits` count.
+struct ElementFormat {
+  enum Kind : int32_t { boolean, integer, floating, power };
+
+  Kind kind;
+  int32_t bytes, bits;
+  bool isSigned; ///< of integers
+  // Of floats: sign, exponent, mantissa, from the top.
+  int32_t exponentBits, mantissaBits, bias;
+  bool hasInfinity, hasNan, hasNegativeZero;
+  uint64_t maxFinite, infinity, nan; ///< bits without the sign
+};
+
+/// A cast: see runtime/abi/calls.h.
+struct CastParameters {
+  Strided<2> space;
+  ElementFormat from, to;
+  bool isSaturating;
+  enum PowerRounding : int32_t { up, down, nearest } powerRounding;
+};
+
 /// As runtime/core/activation.h has them.
 enum class ActivationKind : int32_t { none, relu, geluErf, geluTanh, silu, tanh, sigmoid };
 
@@ -41,6 +62,17 @@ struct IndexFault {
   int32_t isSet;
   int64_t index;
   int64_t bound;
+};
+
+/// out[batch, before, index, after] = data[batch, before, indices[batch, index], after]; out and indices are row-major.
+struct GatherParameters {
+  Strided<1> outer; ///< of data: batch and before dims
+  Strided<1> after; ///< of data
+  int64_t numBefore, numIndices;
+  int64_t extent, dimStep; ///< of data's dim
+  int64_t bound;           ///< that a fault names
+  IntegerType index;
+  IndexFault *fault;
 };
 
 } // namespace sheaf::rt::cuda
