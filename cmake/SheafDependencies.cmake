@@ -26,6 +26,25 @@ find_package(nlohmann_json REQUIRED CONFIG)
 find_program(SHEAF_FLATC flatc REQUIRED)
 find_library(SHEAF_MINIZIP minizip REQUIRED)
 
+# The CUDA toolkit's headers, where they are; nothing links its libraries. Device code is compiled by Clang.
+find_package(CUDAToolkit QUIET)
+find_path(SHEAF_CUDA_INCLUDE cuda_runtime_api.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+find_path(SHEAF_CUBLASLT_INCLUDE cublasLt.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+find_path(SHEAF_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+find_program(SHEAF_CLANGXX clang++-22)
+if(SHEAF_CUDA_INCLUDE AND SHEAF_CUBLASLT_INCLUDE AND SHEAF_CLANGXX)
+  set(SHEAF_HAS_CUDA ON)
+  add_library(sheaf.cuda_headers INTERFACE)
+  target_include_directories(sheaf.cuda_headers SYSTEM INTERFACE
+    "${SHEAF_CUDA_INCLUDE}" "${SHEAF_CUBLASLT_INCLUDE}")
+  if(SHEAF_NCCL_INCLUDE)
+    target_include_directories(sheaf.cuda_headers SYSTEM INTERFACE "${SHEAF_NCCL_INCLUDE}")
+  endif()
+else()
+  set(SHEAF_HAS_CUDA OFF)
+  message(STATUS "No headers of the CUDA toolkit: executables for GPUs will not run")
+endif()
+
 # Debian's oneDNN package asks for OpenCL, which the host engine does not use; so no find_package.
 find_library(DNNL_LIBRARY dnnl REQUIRED)
 find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)

@@ -3,16 +3,19 @@
 # Targets carry the name of their folder, dots for slashes: `dialects/graph` is `dialects.graph`.
 # DEPENDS names folders of ours, LIBRARIES names libraries of others. Both are public.
 
-# sheaf_library([DEPENDS folder...] [LIBRARIES library...] [GENERATED file...])
+# sheaf_library([DEPENDS folder...] [LIBRARIES library...] [GENERATED file...] [EXCLUDE regex])
 #
-# Builds every .cpp in and below the current folder but tests, and the generated sources. Other libraries may
-# include the generated headers by path once they depend on this one.
+# Builds every .cpp in and below the current folder but tests and what matches EXCLUDE, and the generated sources. Other
+# libraries may include the generated headers by path once they depend on this one.
 function(sheaf_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "DEPENDS;LIBRARIES;GENERATED")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "EXCLUDE" "DEPENDS;LIBRARIES;GENERATED")
   _sheaf_check_arguments(sheaf_library)
   _sheaf_folder(folder target side)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  if(arg_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
+  endif()
   set(generated_sources ${arg_GENERATED})
   list(FILTER generated_sources INCLUDE REGEX "\\.(cpp|cc|c)$")
   if(sources OR generated_sources)

@@ -57,6 +57,12 @@ for package in ("jax", "sklearn"):
     if not subprocess.run([config.python, "-c", f"import {package}"], capture_output=True).returncode:
         config.available_features.add(package)
 
+# Libraries that stand in for CUDA's, built where the toolkit's headers are.
+standin = os.path.join(config.sheaf_build, "test", "standin", "lib")
+config.substitutions.append(("%standin", standin))
+if os.path.exists(os.path.join(standin, "libcudart.so.13")):
+    config.available_features.add("cuda-standin")
+
 # The packages are not instrumented: LLVM's allocators poison in our code what theirs then uses.
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"
 config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"

@@ -40,8 +40,9 @@ public:
 
   int rank() const override { return job->rank(); }
   int size() const override { return job->size(); }
+  int timeoutMs() const override { return job->timeoutMs(); }
 
-  Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks) override {
+  Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks, uint32_t) override {
     if (Status status = checkMembers(ranks, rank(), size()); !status.isOk())
       return status;
     return makeMpiGroup(*job, {ranks.begin(), ranks.end()});
@@ -63,6 +64,8 @@ public:
     MPI_Abort(job->comm(), exitCode);
     std::_Exit(exitCode);
   }
+
+  Status failure() const override { return {}; } // What a rank tells ends this process.
 
 private:
   std::unique_ptr<MpiJob> job;

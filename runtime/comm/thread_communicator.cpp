@@ -49,8 +49,9 @@ public:
 
   int rank() const override { return ownRank; }
   int size() const override { return numRanks; }
+  int timeoutMs() const override { return world.timeoutMs; }
 
-  Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks) override {
+  Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks, uint32_t) override {
     if (Status status = checkMembers(ranks, ownRank, numRanks); !status.isOk())
       return status;
     std::vector<int> members(ranks.begin(), ranks.end());
@@ -65,6 +66,11 @@ public:
 
   void abort(const Status &reason) override {
     world.fail("rank " + std::to_string(ownRank) + " failed: " + std::string(reason.text()));
+  }
+
+  Status failure() const override {
+    std::lock_guard lock(world.mutex);
+    return world.failure.empty() ? Status() : Status::aborted(world.failure);
   }
 
 private:

@@ -52,11 +52,16 @@ public:
 
   /// Runs `call(group, site)`, which returns a Status, and counts what it moved.
   template <typename Call> Status run(const Call &call) const {
-    Status status = call(*group, CollectiveSite{name, location});
+    Status status = enqueue(call);
     if (status.isOk())
-      place->count(ledgerLine, traffic);
+      count();
     return status;
   }
+  /// The two parts of `run`, for devices that repeat what they were given once.
+  template <typename Call> Status enqueue(const Call &call) const {
+    return call(*group, CollectiveSite{name, location});
+  }
+  void count() const { place->count(ledgerLine, traffic); }
 
 private:
   Collective(const CallSite &site, Group *group, std::string_view axes,

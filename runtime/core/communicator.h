@@ -36,8 +36,9 @@ struct CollectiveBuffer {
   size_t size; ///< elements of reductions, else bytes: of a block where there are blocks
 };
 
-/// Ranks that communicate, in an order. All members call the same collectives in the same order, one at a time. A call
-/// returns when `out` is complete and `in` may be written again.
+/// Ranks that communicate, in an order. All members call the same collectives in the same order, one at a time. With
+/// memory of the process a call returns when `out` is complete and `in` may be written again; with memory of another
+/// device it puts that into the group's stream.
 ///
 /// Errors: a member that did not come in time, or that failed, is named; every later call of any group fails too.
 class Group {
@@ -103,13 +104,20 @@ public:
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
+  /// How long a rank waits for another; 0: for ever.
+  virtual int timeoutMs() const = 0;
+
   /// A group of `ranks`, which hold this one; member i is ranks[i]. Every rank in it calls this, in the same order of
-  /// groups. Groups of several streams are different ones even when their members are the same.
-  virtual Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks) = 0;
+  /// groups. Groups of several streams of a program are different ones even when their members are the same.
+  virtual Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks,
+                                                   uint32_t stream = 0) = 0;
 
   /// Tells all ranks that this one failed for `reason`: their calls, waiting and later ones, fail and name it. May end
   /// the process where that is how ranks are stopped.
   virtual void abort(const Status &reason) = 0;
+
+  /// The failure that a rank has told of, when this one knows: for those who wait for something else than a group.
+  virtual Status failure() const = 0;
 };
 
 } // namespace sheaf::rt

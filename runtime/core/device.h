@@ -68,7 +68,8 @@ class Device {
 public:
   virtual ~Device() = default;
 
-  /// A zero-filled block. The space `device` is where programs compute; the process may always use that of `host`.
+  /// A block; zeros where it is memory of the process. The space `device` is where programs compute; the process may
+  /// always use that of `host`.
   virtual Result<Memory> allocate(abi::Space space, size_t bytes, MemoryAccount *account) = 0;
 
   /// Whether the space `device` is memory of the process, mapped files included.

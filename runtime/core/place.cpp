@@ -55,7 +55,7 @@ void Place::clearLedger() {
 Result<Group *> Place::groupOf(std::vector<int> ranks, uint32_t stream) {
   auto [entry, isNew] = groups.try_emplace({stream, std::move(ranks)});
   if (isNew) {
-    Result<std::unique_ptr<Group>> made = communicator->makeGroup(entry->first.second);
+    Result<std::unique_ptr<Group>> made = communicator->makeGroup(entry->first.second, stream);
     if (!made.isOk()) {
       groups.erase(entry);
       return made.takeStatus();

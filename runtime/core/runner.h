@@ -25,6 +25,9 @@ public:
 
   virtual size_t scratchBytes() const { return 0; }
 
+  /// Called when all work of a run is done, by devices that do it after `run` returned: what went wrong in it.
+  virtual Status finish() { return {}; }
+
   /// Called when a device has repeated the recorded work of `run` without calling it: counts what `run` counts.
   virtual void countRepeat() {}
 };

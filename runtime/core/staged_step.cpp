@@ -37,7 +37,9 @@ public:
     }
     if (Status status = inner->run(addresses.data(), scratch); !status.isOk())
       return status;
-    return device.drain(); // Only then may the copies go.
+    if (Status status = device.drain(); !status.isOk()) // Only then may the copies go.
+      return status;
+    return inner->finish();
   }
 
   size_t scratchBytes() const override { return inner->scratchBytes(); }

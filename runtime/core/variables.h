@@ -17,13 +17,14 @@ struct StagedValue {
 
 /// The variables of one rank in memory of its device. Constants and file ranges that no program writes are used where
 /// they are mapped when the device computes in memory of the process, they are aligned there and this rank's part is
-/// one run of them; of all others the part is copied, once: when they stay, as they are loaded; when only "prepare" reads them, while an instruction reads them. Of
-/// files and constants only the bytes of the part are touched. Programs that train have all that a checkpoint holds
-/// in memory that can be written, frozen weights too: a checkpoint may be put back into it.
+/// one run of them; of all others the part is copied, once: when they stay, as they are loaded; when only "prepare"
+/// reads them, while an instruction reads them. Of files and constants only the bytes of the part are touched. Programs
+/// that train have all that a checkpoint holds in memory that can be written, frozen weights too: a checkpoint may be
+/// put back into it.
 class Variables {
 public:
-  /// `executable` and `device` must outlive the result, as must `account`, which is charged what abi/planned_memory.h says.
-  /// `weights`, when given, stands in for the files that the executable names. Errors: it lacks some of what the
+  /// `executable` and `device` must outlive the result, as must `account`, which is charged what abi/planned_memory.h
+  /// says. `weights`, when given, stands in for the files that the executable names. Errors: it lacks some of what the
   /// executable reads from them (they are listed).
   static Result<Variables> load(const Executable &executable, int rank, Device &device,
                                 MemoryAccount &account, const WeightSource *weights,

@@ -2,7 +2,7 @@
 #ifndef SHEAF_RUNTIME_HOST_CONTRACT_LOOPS_H
 #define SHEAF_RUNTIME_HOST_CONTRACT_LOOPS_H
 
-#include "runtime/host/contract_plan.h"
+#include "runtime/core/contract_plan.h"
 
 namespace sheaf::rt::host {
 

@@ -2,7 +2,7 @@
 #ifndef SHEAF_RUNTIME_HOST_CONV_FILTER_LOOPS_H
 #define SHEAF_RUNTIME_HOST_CONV_FILTER_LOOPS_H
 
-#include "runtime/host/conv_plan.h"
+#include "runtime/core/conv_plan.h"
 
 namespace sheaf::rt::host {
 

@@ -2,8 +2,8 @@
 #ifndef SHEAF_RUNTIME_HOST_LANES_H
 #define SHEAF_RUNTIME_HOST_LANES_H
 
+#include "runtime/core/strided.h"
 #include "runtime/host/parallel.h"
-#include "runtime/host/strided.h"
 
 namespace sheaf::rt::host {
 

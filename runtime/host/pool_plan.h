@@ -2,7 +2,7 @@
 #ifndef SHEAF_RUNTIME_HOST_POOL_PLAN_H
 #define SHEAF_RUNTIME_HOST_POOL_PLAN_H
 
-#include "runtime/host/window.h"
+#include "runtime/core/window.h"
 
 namespace sheaf::rt::host {
 

@@ -2,7 +2,7 @@
 #ifndef SHEAF_RUNTIME_HOST_STRIDED_COPY_H
 #define SHEAF_RUNTIME_HOST_STRIDED_COPY_H
 
-#include "runtime/host/strided.h"
+#include "runtime/core/strided.h"
 
 namespace sheaf::rt::host {
 

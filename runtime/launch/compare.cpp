@@ -1,7 +1,7 @@
 // Compares outputs element by element.
 #include "runtime/launch/compare.h"
 
-#include "runtime/host/convert.h"
+#include "runtime/core/convert.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +14,9 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Exact for whole numbers that doubles can't hold, which must not look equal.
-double distance(const host::ExactNumber &a, const host::ExactNumber &b) {
+double distance(const ExactNumber &a, const ExactNumber &b) {
   double difference = std::abs(a.toDouble() - b.toDouble());
-  if (difference == 0 && a.kind == host::ExactNumber::Kind::finite && a.exponent == b.exponent &&
+  if (difference == 0 && a.kind == ExactNumber::Kind::finite && a.exponent == b.exponent &&
       a.isNegative == b.isNegative)
     return static_cast<double>(std::max(a.significand, b.significand) -
                                std::min(a.significand, b.significand)) *
@@ -32,17 +32,17 @@ OutputDifference compareValues(std::string_view name, const BufferShape &shape,
   auto bytes = static_cast<size_t>(shape.elementBytes());
   double largest = 0;
   for (int64_t i = 0; i < result.numElements; ++i, actual += bytes, reference += bytes) {
-    host::ExactNumber expected = host::readElement(shape.type, reference);
+    ExactNumber expected = readElement(shape.type, reference);
     if (double magnitude = std::abs(expected.toDouble()); std::isfinite(magnitude))
       largest = std::max(largest, magnitude);
     if (std::memcmp(actual, reference, bytes) == 0)
       continue;
     ++result.numDifferent;
-    host::ExactNumber found = host::readElement(shape.type, actual);
-    bool isSpecial = found.kind != host::ExactNumber::Kind::finite ||
-                     expected.kind != host::ExactNumber::Kind::finite;
-    bool isSame = found.kind == expected.kind && (found.kind == host::ExactNumber::Kind::nan ||
-                                                  found.isNegative == expected.isNegative);
+    ExactNumber found = readElement(shape.type, actual);
+    bool isSpecial =
+        found.kind != ExactNumber::Kind::finite || expected.kind != ExactNumber::Kind::finite;
+    bool isSame = found.kind == expected.kind &&
+                  (found.kind == ExactNumber::Kind::nan || found.isNegative == expected.isNegative);
     double difference = !isSpecial ? distance(found, expected) : isSame ? 0 : infinite;
     result.maxAbsolute = std::max(result.maxAbsolute, difference);
   }
@@ -102,7 +102,7 @@ double defaultTolerance(abi::ElementType type) {
   if (!abi::isFloat(type))
     return 0;
   constexpr double reordered = 1e-5;
-  const host::FloatFormat *format = host::FloatFormat::of(type);
+  const FloatFormat *format = FloatFormat::of(type);
   if (format)
     return std::max(reordered, std::exp2(-format->mantissaBits));
   return type == abi::ElementType::f8E8M0FNU ? 1 : reordered;

@@ -9,7 +9,8 @@ namespace sheaf::rt::launch {
 
 /// What a rank has of its machine.
 struct DeviceShare {
-  int threads = 1; ///< of its CPUs
+  int threads = 1;   ///< of its CPUs
+  int localRank = 0; ///< among the ranks of its machine: the number of its GPU
 };
 
 /// Opens the device of the executable's target for one rank. Errors: this machine or this build has none.

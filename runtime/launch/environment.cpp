@@ -1,6 +1,8 @@
 // Checks the process's settings and the machine's features.
 #include "runtime/launch/environment.h"
 
+#include "runtime/cuda/open_device.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -70,9 +72,11 @@ std::string cpuFlags() {
 
 Status checkTarget(const Executable &executable, std::string_view flags) {
   const abi::Executable &table = executable.table();
+  if (table.target()->string_view() == "cuda")
+    return cuda::checkUsable();
   if (table.target()->string_view() != "host")
     return Status::invalid("it was compiled for target \"", table.target()->string_view(),
-                           "\"; this runtime has: host");
+                           "\"; this runtime has: host, cuda");
   std::set<std::string> present;
   forEachWord(flags, ' ', [&](std::string_view word) { present.insert(plainName(word)); });
   std::string missing;

@@ -1,9 +1,9 @@
 // Reads inputs from .npy files, or makes random ones.
 #include "runtime/launch/inputs.h"
 
+#include "runtime/core/convert.h"
 #include "runtime/core/fingerprint.h"
-#include "runtime/host/convert.h"
-#include "runtime/host/philox.h"
+#include "runtime/core/philox.h"
 
 #include <cstring>
 
@@ -75,13 +75,13 @@ void fillRandom(abi::ElementType type, std::span<const int64_t> globalDims, cons
   bool isFloat = abi::isFloat(type);
   constexpr uint64_t inputKeys =
       0x696e70757473; // Not those of a model's random nodes, which are small.
-  host::RandomStream random{inputKeys + stream, seed};
+  RandomStream random{inputKeys + stream, seed};
   auto writeAt = [&](uint64_t global, int64_t local) {
     // 24 bits: the same value in f32 and f64.
     double uniform = static_cast<double>(random.words(global / 4)[global % 4] >> 8) * 0x1p-24;
-    auto number = isFloat ? host::ExactNumber::fromDouble(2 * uniform - 1)
-                          : host::ExactNumber::fromUnsigned(uniform >= 0.5);
-    host::writeElement(type, number, isFloat, data + local * abi::bytesOf(type), {});
+    auto number = isFloat ? ExactNumber::fromDouble(2 * uniform - 1)
+                          : ExactNumber::fromUnsigned(uniform >= 0.5);
+    writeElement(type, number, isFloat, data + local * abi::bytesOf(type), {});
   };
   // Row by row of the last dim.
   auto visit = [&](auto &self, size_t dim, uint64_t global, int64_t local) -> void {

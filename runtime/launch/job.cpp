@@ -2,6 +2,7 @@
 #include "runtime/launch/job.h"
 
 #include "runtime/comm/thread_communicator.h"
+#include "runtime/launch/launcher.h"
 #include "runtime/launch/rank_team.h"
 
 namespace sheaf::rt::launch {
@@ -64,7 +65,7 @@ Result<JobReport> runThreads(const ModelFiles &files, const JobRequest &request,
     Result<Agreement> agreement = Agreement::create(communicator);
     if (!agreement.isOk())
       return agreement.takeStatus();
-    RankRun run(files, request, communicator);
+    RankRun run(files, request, {request.threads, rank}, communicator);
     if (Status status = run.open(*agreement); !status.isOk())
       return status;
     if (Status status = run.run(); !status.isOk())
@@ -91,7 +92,7 @@ Result<JobReport> runProcess(const ModelFiles &files, const JobRequest &request,
   if (Status status = agreement.agree(outputs.isOk() ? Status() : outputs.takeStatus());
       !status.isOk())
     return status;
-  RankRun run(files, request, &communicator);
+  RankRun run(files, request, {request.threads, localRank()}, &communicator);
   if (Status status = run.open(agreement); !status.isOk())
     return status;
   if (Status status = run.run(); !status.isOk()) {

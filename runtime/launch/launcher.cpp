@@ -42,4 +42,11 @@ int localProcesses() {
   return 1;
 }
 
+int localRank() {
+  for (const char *variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
+    if (std::getenv(variable))
+      return numberIn(variable);
+  return 0;
+}
+
 } // namespace sheaf::rt::launch

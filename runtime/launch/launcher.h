@@ -12,6 +12,9 @@ Status checkLauncher();
 /// Ranks of the job on this machine that are other processes or this one; 1 when the launcher does not say.
 int localProcesses();
 
+/// The number of this one among them; 0 when nobody says.
+int localRank();
+
 } // namespace sheaf::rt::launch
 
 #endif // SHEAF_RUNTIME_LAUNCH_LAUNCHER_H

@@ -5,12 +5,13 @@
 
 namespace sheaf::rt::launch {
 
-RankRun::RankRun(const ModelFiles &files, const JobRequest &request, Communicator *communicator)
-    : files(files), request(request), communicator(communicator) {}
+RankRun::RankRun(const ModelFiles &files, const JobRequest &request, const DeviceShare &share,
+                 Communicator *communicator)
+    : files(files), request(request), share(share), communicator(communicator) {}
 
 Status RankRun::openSession() {
   Result<std::unique_ptr<Session>> opened =
-      Session::open(files, {.share = {.threads = request.threads},
+      Session::open(files, {.share = share,
                             .seed = request.seed,
                             .communicator = communicator,
                             .onProgress = rank() == 0 ? request.run.onProgress : nullptr});

@@ -27,7 +27,8 @@ struct RankReport {
 /// A rank with its memory. `communicator` and what the request and the files hold must outlive it.
 class RankRun {
 public:
-  RankRun(const ModelFiles &files, const JobRequest &request, Communicator *communicator);
+  RankRun(const ModelFiles &files, const JobRequest &request, const DeviceShare &share,
+          Communicator *communicator);
 
   /// Loads weights, binds the program and makes its inputs, together with the other ranks: where one fails, all do.
   Status open(Agreement &agreement);
@@ -47,6 +48,7 @@ private:
 
   const ModelFiles &files;
   const JobRequest &request;
+  DeviceShare share;
   Communicator *communicator;
   std::unique_ptr<Session> session;
   BoundProgram *program = nullptr;

@@ -1,8 +1,8 @@
 // The call `all_to_all`: one dim becomes whole while another is cut.
 #include "runtime/abi/collectives.h"
 #include "runtime/core/checked.h"
-#include "runtime/host/block_list.h"
 #include "runtime/core/collective.h"
+#include "runtime/host/block_list.h"
 #include "runtime/host/index.h"
 #include "runtime/host/registry.h"
 

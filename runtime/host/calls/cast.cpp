@@ -3,11 +3,11 @@
 // Types of one byte have 256 values, so a table made at load converts them. All else goes element by element through
 // exact numbers: casts between the types that processors know are the business of generated kernels.
 #include "runtime/abi/calls.h"
+#include "runtime/core/convert.h"
 #include "runtime/core/element.h"
-#include "runtime/host/convert.h"
+#include "runtime/core/strided.h"
 #include "runtime/host/parallel.h"
 #include "runtime/host/registry.h"
-#include "runtime/host/strided.h"
 
 #include <array>
 #include <cstring>

@@ -1,7 +1,7 @@
 // The call `fill`: one value everywhere.
 #include "runtime/abi/calls.h"
+#include "runtime/core/convert.h"
 #include "runtime/core/element.h"
-#include "runtime/host/convert.h"
 #include "runtime/host/registry.h"
 #include "runtime/host/strided_copy.h"
 

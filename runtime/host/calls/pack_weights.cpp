@@ -4,7 +4,7 @@
 // before every other program. Where the library has none to offer, or one that does not fit, weights stay row-major.
 #include "runtime/abi/calls.h"
 #include "runtime/abi/contract_strides.h"
-#include "runtime/host/contract_plan.h"
+#include "runtime/core/contract_plan.h"
 #include "runtime/host/onednn/convolution.h"
 #include "runtime/host/onednn/engine.h"
 #include "runtime/host/onednn/matmul.h"

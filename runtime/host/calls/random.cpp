@@ -2,12 +2,12 @@
 #include "runtime/abi/calls.h"
 #include "runtime/abi/contract_strides.h"
 #include "runtime/core/checked.h"
+#include "runtime/core/convert.h"
 #include "runtime/core/element.h"
-#include "runtime/host/convert.h"
+#include "runtime/core/philox.h"
+#include "runtime/core/strided.h"
 #include "runtime/host/parallel.h"
-#include "runtime/host/philox.h"
 #include "runtime/host/registry.h"
-#include "runtime/host/strided.h"
 
 #include <algorithm>
 #include <cmath>

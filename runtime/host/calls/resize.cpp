@@ -1,11 +1,11 @@
 // The call `resize`: every result is a weighted sum of places of the input, dim by dim.
 #include "runtime/abi/calls.h"
+#include "runtime/core/convert.h"
 #include "runtime/core/element.h"
-#include "runtime/host/convert.h"
+#include "runtime/core/strided.h"
 #include "runtime/host/parallel.h"
 #include "runtime/host/registry.h"
 #include "runtime/host/resize_table.h"
-#include "runtime/host/strided.h"
 
 #include <atomic>
 #include <cmath>

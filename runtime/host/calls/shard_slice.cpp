@@ -1,7 +1,7 @@
 // The call `shard_slice`: this rank's block of a value that it has whole.
 #include "runtime/abi/collectives.h"
-#include "runtime/host/block_list.h"
 #include "runtime/core/collective.h"
+#include "runtime/host/block_list.h"
 #include "runtime/host/index.h"
 #include "runtime/host/registry.h"
 

@@ -2,7 +2,7 @@
 #ifndef SHEAF_RUNTIME_HOST_ONEDNN_CONVOLUTION_H
 #define SHEAF_RUNTIME_HOST_ONEDNN_CONVOLUTION_H
 
-#include "runtime/host/conv_plan.h"
+#include "runtime/core/conv_plan.h"
 
 #include <memory>
 #include <oneapi/dnnl/dnnl.hpp>

@@ -2,9 +2,9 @@
 #ifndef SHEAF_RUNTIME_HOST_ONEDNN_ENGINE_H
 #define SHEAF_RUNTIME_HOST_ONEDNN_ENGINE_H
 
+#include "runtime/core/activation.h"
 #include "runtime/core/buffer_shape.h"
 #include "runtime/core/device.h"
-#include "runtime/host/activation.h"
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>

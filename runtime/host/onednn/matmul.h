@@ -2,7 +2,7 @@
 #ifndef SHEAF_RUNTIME_HOST_ONEDNN_MATMUL_H
 #define SHEAF_RUNTIME_HOST_ONEDNN_MATMUL_H
 
-#include "runtime/host/contract_plan.h"
+#include "runtime/core/contract_plan.h"
 
 #include <memory>
 #include <oneapi/dnnl/dnnl.hpp>

@@ -1,7 +1,7 @@
 // Copies samples to where a rank holds them.
 #include "runtime/launch/training/batch_writer.h"
 
-#include "runtime/host/convert.h"
+#include "runtime/core/convert.h"
 #include "runtime/launch/training/exact_conversion.h"
 
 namespace sheaf::rt::launch {
@@ -36,8 +36,8 @@ void BatchWriter::writeSample(size_t input, int64_t sample, std::byte *to) {
 void BatchWriter::writePadding(size_t input, std::byte *to) const {
   const SignatureInfo &info = feed.program().inputs[input];
   for (int64_t i = 0; i < layouts[input].elements; ++i)
-    host::writeElement(info.shape.type, host::ExactNumber::fromInteger(*info.padding),
-                       /*isFromFloat=*/false, to + i * info.shape.elementBytes(), {});
+    writeElement(info.shape.type, ExactNumber::fromInteger(*info.padding),
+                 /*isFromFloat=*/false, to + i * info.shape.elementBytes(), {});
 }
 
 void BatchWriter::write(std::span<const int64_t> samples, const std::vector<Memory> &inputs) {

@@ -2,6 +2,7 @@
 #include "runtime/launch/training/job.h"
 
 #include "runtime/comm/thread_communicator.h"
+#include "runtime/launch/launcher.h"
 #include "runtime/launch/rank_team.h"
 
 namespace sheaf::rt::launch {
@@ -16,7 +17,7 @@ Result<TrainingJobReport> trainThreads(const ModelFiles &files, const TrainingRe
     Result<Agreement> agreement = Agreement::create(communicator);
     if (!agreement.isOk())
       return agreement.takeStatus();
-    TrainingRun run(files, request, communicator, *agreement);
+    TrainingRun run(files, request, {request.threads, rank}, communicator, *agreement);
     if (Status status = run.open(); !status.isOk())
       return status;
     if (Status status = run.run(); !status.isOk())
@@ -41,7 +42,7 @@ Result<TrainingJobReport> trainThreads(const ModelFiles &files, const TrainingRe
 
 Result<TrainingJobReport> trainProcess(const ModelFiles &files, const TrainingRequest &request,
                                        Communicator &communicator, Agreement &agreement) {
-  TrainingRun run(files, request, &communicator, agreement);
+  TrainingRun run(files, request, {request.threads, localRank()}, &communicator, agreement);
   if (Status status = run.open(); !status.isOk())
     return status;
   if (Status status = run.run(); !status.isOk()) {

@@ -31,8 +31,9 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 } // namespace
 
 TrainingRun::TrainingRun(const ModelFiles &files, const TrainingRequest &request,
-                         Communicator *communicator, Agreement &agreement)
-    : files(files), request(request), communicator(communicator), agreement(agreement) {
+                         const DeviceShare &share, Communicator *communicator, Agreement &agreement)
+    : files(files), request(request), share(share), communicator(communicator),
+      agreement(agreement) {
   report.position = request.start;
 }
 
@@ -78,7 +79,7 @@ Status TrainingRun::shareMemoryUse() {
 
 Status TrainingRun::open() {
   auto openSession = [&]() -> Status {
-    auto opened = Session::open(files, {.share = {.threads = request.threads},
+    auto opened = Session::open(files, {.share = share,
                                         .seed = request.start.seed,
                                         .communicator = communicator,
                                         .onProgress = rank() == 0 ? request.onProgress : nullptr});

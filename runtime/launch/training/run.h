@@ -69,8 +69,8 @@ struct TrainingReport {
 /// A rank with its memory. What the request and the files hold must outlive it.
 class TrainingRun {
 public:
-  TrainingRun(const ModelFiles &files, const TrainingRequest &request, Communicator *communicator,
-              Agreement &agreement);
+  TrainingRun(const ModelFiles &files, const TrainingRequest &request, const DeviceShare &share,
+              Communicator *communicator, Agreement &agreement);
 
   /// Loads weights and binds the programs, together with the other ranks: where one fails, all do.
   Status open();
@@ -98,6 +98,7 @@ private:
 
   const ModelFiles &files;
   const TrainingRequest &request;
+  DeviceShare share;
   Communicator *communicator;
   Agreement &agreement;
   std::unique_ptr<Session> session;

@@ -1,7 +1,7 @@
 // Permutes samples without a table.
 #include "runtime/launch/training/sample_order.h"
 
-#include "runtime/host/philox.h"
+#include "runtime/core/philox.h"
 
 #include <algorithm>
 #include <bit>
@@ -25,7 +25,7 @@ SampleOrder::SampleOrder(int64_t count, uint64_t seed, int64_t epoch)
 uint64_t SampleOrder::permute(uint64_t value) const {
   uint64_t mask = (uint64_t(1) << halfBits) - 1;
   uint64_t left = value >> halfBits, right = value & mask;
-  host::RandomStream random{key, seed};
+  RandomStream random{key, seed};
   for (uint64_t round = 0; round < numRounds; ++round) {
     uint64_t mixed = left ^ (random.words(round << 32 | right)[0] & mask);
     left = right;

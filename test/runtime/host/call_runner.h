@@ -6,6 +6,7 @@
 #include "runtime/core/element.h"
 #include "runtime/core/executor.h"
 #include "runtime/host/host_device.h"
+#include "test/runtime/device_under_test.h"
 #include "test/runtime/executable_builder.h"
 
 #include <gtest/gtest.h>
@@ -113,13 +114,16 @@ inline Status runCall(const std::string &name, const std::vector<Tensor> &ins,
   file.mesh = setup.mesh;
   file.devices = setup.devices;
   file.programs = {program};
+  file.target = targetUnderTest();
   AlignedBytes bytes = file.build();
   Result<Executable> executable = Executable::fromBytes(bytes.bytes(), ".");
   if (!executable.isOk())
     return executable.takeStatus();
-  host::HostDevice device(threads);
+  Result<std::unique_ptr<Device>> device = openDeviceUnderTest(threads, setup.communicator);
+  if (!device.isOk())
+    return device.takeStatus();
   Result<std::unique_ptr<Executor>> executor =
-      Executor::create(*executable, device, {.communicator = setup.communicator});
+      Executor::create(*executable, **device, {.communicator = setup.communicator});
   if (!executor.isOk())
     return executor.takeStatus();
   Result<BoundProgram *> bound = (*executor)->program("forward");
@@ -130,8 +134,9 @@ inline Status runCall(const std::string &name, const std::vector<Tensor> &ins,
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
   auto copyIn = [&](const Tensor &tensor) {
-    Result<Memory> memory = allocateHostMemory(tensor.memory.size());
-    std::copy(tensor.memory.begin(), tensor.memory.end(), memory->data());
+    size_t bytes = tensor.memory.size();
+    Result<Memory> memory = (*device)->allocate(abi::Space::device, bytes, nullptr);
+    EXPECT_TRUE((*device)->upload(tensor.memory.data(), memory->data(), bytes).isOk());
     memories.push_back(std::move(*memory));
     return memories.back().data();
   };
@@ -143,8 +148,10 @@ inline Status runCall(const std::string &name, const std::vector<Tensor> &ins,
   if (setup.ledger)
     *setup.ledger = (*executor)->place().ledger();
   for (size_t i = 0; i < outs.size(); ++i)
-    std::copy_n(static_cast<const std::byte *>(outputs[i]), outs[i].memory.size(),
-                outs[i].memory.begin());
+    EXPECT_TRUE((*device)
+                    ->download(static_cast<const std::byte *>(outputs[i]), outs[i].memory.data(),
+                               outs[i].memory.size())
+                    .isOk());
   return status;
 }
 

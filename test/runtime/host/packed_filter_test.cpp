@@ -1,6 +1,6 @@
 // The memory set aside for packed filters holds the layout that the library is fastest with.
 #include "runtime/abi/packed_bytes.h"
-#include "runtime/host/conv_plan.h"
+#include "runtime/core/conv_plan.h"
 #include "runtime/host/onednn/convolution.h"
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ BufferShape rowMajor(std::vector<int64_t> dims) {
 }
 
 /// The convolution of ResNet that has `in` and `out` channels, an input of `extent` squared and a square window.
-host::ConvPlan plan(int64_t in, int64_t out, int64_t extent, int64_t window, int64_t stride) {
-  host::ConvParams params;
+ConvPlan plan(int64_t in, int64_t out, int64_t extent, int64_t window, int64_t stride) {
+  ConvParams params;
   params.isChannelsLast = true;
   params.window.strides = {stride, stride};
   params.window.dilations = {1, 1};
@@ -27,7 +27,7 @@ host::ConvPlan plan(int64_t in, int64_t out, int64_t extent, int64_t window, int
   BufferShape input = params.ordered(rowMajor({1, extent, extent, in}));
   BufferShape output = params.ordered(rowMajor({1, result, result, out}));
   BufferShape filter = rowMajor({out, in, window, window});
-  return *host::ConvPlan::make(std::move(params), input, filter, output, /*isTransposed=*/false);
+  return *ConvPlan::make(std::move(params), input, filter, output, /*isTransposed=*/false);
 }
 
 TEST(PackedFilter, FitsItsBound) {
@@ -41,7 +41,7 @@ TEST(PackedFilter, FitsItsBound) {
     for (int64_t out : {16, 40, 64, 72, 128, 256, 512, 1000, 1024, 2048})
       for (int64_t window : {1, 3})
         for (int64_t stride : {1, 2}) {
-          host::ConvPlan conv = plan(in, out, extent, window, stride);
+          ConvPlan conv = plan(in, out, extent, window, stride);
           std::optional<dnnl::memory::desc> filter = host::onednn::preferredFilter(conv);
           ASSERT_TRUE(filter.has_value());
           EXPECT_LE(static_cast<int64_t>(filter->get_size()),

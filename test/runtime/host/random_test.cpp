@@ -1,5 +1,5 @@
 // The call `random`: known answers of the generator, independence from layout, moments.
-#include "runtime/host/philox.h"
+#include "runtime/core/philox.h"
 #include "test/runtime/host/call_runner.h"
 
 namespace sheaf::rt::test {
@@ -7,13 +7,12 @@ namespace {
 
 TEST(Random, PhiloxGivesThePublishedWords) {
   using Words = std::array<uint32_t, 4>;
-  EXPECT_EQ(host::philox(Words{0, 0, 0, 0}, {0, 0}),
+  EXPECT_EQ(philox(Words{0, 0, 0, 0}, {0, 0}),
             (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  EXPECT_EQ(host::philox(Words{~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
+  EXPECT_EQ(philox(Words{~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
             (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(
-      host::philox(Words{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
-      (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+  EXPECT_EQ(philox(Words{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 TEST(Random, APartOfTheValueIsThePartOfItsNumbers) {

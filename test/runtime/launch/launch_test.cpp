@@ -153,6 +153,19 @@ TEST(Environment, NamesTheFeaturesThatAreMissing) {
       << status.text();
 }
 
+TEST(Environment, SaysWhichPartOfAGpuIsMissing) {
+  test::TestExecutable file;
+  file.target = "cuda";
+  test::AlignedBytes bytes = file.build();
+  Result<Executable> executable = Executable::fromBytes(bytes.bytes(), ".");
+  ASSERT_TRUE(executable.isOk()) << executable.takeStatus().text();
+  Status status = checkTarget(*executable, "");
+  if (status.isOk())
+    GTEST_SKIP() << "this machine has a GPU";
+  EXPECT_EQ(status.code(), StatusCode::invalid);
+  EXPECT_TRUE(status.text().starts_with("no usable GPU: ")) << status.text();
+}
+
 TEST(Trace, IsJsonWithOneSliceEach) {
   auto trace = nlohmann::json::parse(io::formatTrace(
       {{"", {{"contract", "node\xff", 0, 1000, 3000, 4000}, {"copy", "", 1, 3000, 3500, 0}}}}));

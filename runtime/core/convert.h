@@ -1,0 +1,24 @@
+// Converts single elements between any two types; the slow, exact way that tables and constants are made by.
+#ifndef SHEAF_RUNTIME_CORE_CONVERT_H
+#define SHEAF_RUNTIME_CORE_CONVERT_H
+
+#include "runtime/core/small_float.h"
+
+namespace sheaf::rt {
+
+/// What `cast` does where the target can't hold a value.
+struct CastRules {
+  bool isSaturating = true;
+  PowerRounding powerRounding = PowerRounding::up;
+};
+
+/// The element at `from`, read as `type`.
+ExactNumber readElement(abi::ElementType type, const void *from);
+
+/// Stores `number` at `to` as `type`. `isFromFloat`: out of range it is clamped, else it wraps (integers).
+void writeElement(abi::ElementType type, const ExactNumber &number, bool isFromFloat, void *to,
+                  const CastRules &rules);
+
+} // namespace sheaf::rt
+
+#endif // SHEAF_RUNTIME_CORE_CONVERT_H

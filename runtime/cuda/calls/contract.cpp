@@ -1,0 +1,272 @@
+// The call `contract`: batches of matrix products with bias, addend and activation.
+#include "runtime/abi/calls.h"
+#include "runtime/core/element.h"
+#include "runtime/cuda/contract_problem.h"
+#include "runtime/cuda/elementwise.h"
+
+#include <bit>
+#include <cstdlib>
+
+namespace sheaf::rt::cuda {
+namespace {
+
+/// Where the operands are among the instruction's buffers.
+struct Places {
+  std::optional<size_t> bias, addend;
+  size_t result = 2;
+};
+
+/// Bias and addend have the type and the extents the call says.
+Result<Places> findPlaces(const CallSite &site, const ContractParams &params,
+                          const ContractPlan &plan) {
+  Places places;
+  const BufferShape &result = site.outs[0].shape;
+  size_t next = 2;
+  if (params.hasBias) {
+    const BufferShape &bias = site.ins[next].shape;
+    places.bias = next++;
+    if (bias.type != result.type || bias.elements() != plan.n || !bias.isRowMajor())
+      return Status::invalid("bias ", bias.str(), " must be ", abi::nameOf(result.type), "[",
+                             plan.n, "], row-major");
+  }
+  if (params.hasAddend) {
+    const BufferShape &addend = site.ins[next].shape;
+    places.addend = next++;
+    if (addend.type != result.type || addend.dims != result.dims ||
+        !(addend.strides == result.strides || (addend.isRowMajor() && result.isRowMajor())))
+      return Status::invalid("addend ", addend.str(),
+                             " must have the type, dims and strides of result ", result.str());
+  }
+  places.result = next;
+  return places;
+}
+
+const void *bufferAt(void *const *buffers, std::optional<size_t> place) {
+  return place ? buffers[*place] : nullptr;
+}
+
+//===--- By cuBLASLt -----------------------------------------------------------===//
+
+/// The epilogue for a bias and an activation, and the activation that is left to do after it.
+std::pair<cublasLtEpilogue_t, Activation> epilogueFor(bool hasBias, Activation activation) {
+  switch (activation) {
+  case Activation::relu:
+    return {hasBias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU, Activation::none};
+  case Activation::geluTanh:
+    return {hasBias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU, Activation::none};
+  default:
+    return {hasBias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT, activation};
+  }
+}
+
+/// Bytes that the first element of a buffer is known to be aligned to.
+uint32_t alignmentOf(const Operand &operand) {
+  constexpr uint64_t known = abi::blockAlignment; // of every base
+  uint64_t offset = static_cast<uint64_t>(operand.offset) | known;
+  return static_cast<uint32_t>(offset & (~offset + 1));
+}
+
+bool allowsTf32() {
+  const char *value = std::getenv("SHEAF_TF32");
+  return value && std::string_view(value) == "1";
+}
+
+/// The dims of the batch that the library does not walk, as offsets in bytes of lhs, rhs and result.
+std::vector<std::array<int64_t, 3>> outerOffsets(const ContractProblem &problem,
+                                                 const ContractPlan &plan) {
+  std::vector<std::array<int64_t, 3>> offsets{{0, 0, 0}};
+  for (const ContractPlan::BatchDim &dim : problem.outer) {
+    std::vector<std::array<int64_t, 3>> next;
+    for (const auto &offset : offsets)
+      for (int64_t i = 0; i < dim.extent; ++i)
+        next.push_back({offset[0] + i * dim.lhsStride * abi::bytesOf(plan.lhsType),
+                        offset[1] + i * dim.rhsStride * abi::bytesOf(plan.rhsType),
+                        offset[2] + i * dim.resultStride * abi::bytesOf(plan.resultType)});
+    offsets = std::move(next);
+  }
+  return offsets;
+}
+
+class LtContractStep final : public Step {
+public:
+  LtContractStep(std::unique_ptr<LtMatmul> matmul, const ContractProblem &problem,
+                 const ContractPlan &plan, const Places &places, cudaStream_t queue)
+      : matmul(std::move(matmul)), isSwapped(problem.isSwapped),
+        offsets(outerOffsets(problem, plan)), alpha(plan.alpha), places(places), queue(queue) {}
+
+  /// `after` is done to the result: an activation that the library does not have.
+  void setActivation(const Elementwise &kernel, const Strided<1> &space, ActivationKind kind) {
+    after = [kernel, space, kind](void *result) { return kernel(space, kind, result); };
+  }
+
+  Status run(void *const *buffers, std::byte *scratch) override {
+    for (const auto &[lhsAt, rhsAt, resultAt] : offsets) {
+      const auto *lhs = static_cast<const std::byte *>(buffers[0]) + lhsAt;
+      const auto *rhs = static_cast<const std::byte *>(buffers[1]) + rhsAt;
+      auto *result = static_cast<std::byte *>(buffers[places.result]) + resultAt;
+      const auto *addend = static_cast<const std::byte *>(bufferAt(buffers, places.addend));
+      LtOperands operands{isSwapped ? rhs : lhs, isSwapped ? lhs : rhs,
+                          addend ? addend + resultAt : result, result,
+                          bufferAt(buffers, places.bias)};
+      if (Status status = matmul->run(operands, alpha, addend ? 1 : 0, scratch, queue);
+          !status.isOk())
+        return status;
+    }
+    return after ? after(buffers[places.result]) : Status();
+  }
+
+  size_t scratchBytes() const override { return matmul->workspaceBytes(); }
+
+private:
+  std::unique_ptr<LtMatmul> matmul;
+  bool isSwapped;
+  std::vector<std::array<int64_t, 3>> offsets;
+  double alpha;
+  Places places;
+  cudaStream_t queue;
+  std::function<Status(void *)> after;
+};
+
+/// Null when cuBLASLt has no way to compute it.
+BoundStep bindLibrary(CudaCallSite &site, const ContractPlan &plan, const Places &places) {
+  std::optional<ContractProblem> problem = contractProblem(
+      plan, {alignmentOf(site.ins[0]), alignmentOf(site.ins[1]), alignmentOf(site.outs[0])},
+      allowsTf32());
+  // Its bias runs along the rows of what it writes: of the transposed result.
+  if (!problem || (plan.hasBias && !problem->isSwapped))
+    return std::unique_ptr<Step>();
+  auto [epilogue, left] = epilogueFor(plan.hasBias, plan.activation);
+  if (left != Activation::none && plan.resultType == abi::ElementType::f64)
+    return std::unique_ptr<Step>();
+  problem->product.epilogue = epilogue;
+  Result<LtMatmuls *> library = site.device.matmuls();
+  if (!library.isOk())
+    return library.takeStatus();
+  Result<std::unique_ptr<LtMatmul>> matmul = (*library)->bind(problem->product);
+  if (!matmul.isOk())
+    return matmul.takeStatus();
+  if (!*matmul)
+    return std::unique_ptr<Step>();
+  auto step =
+      std::make_unique<LtContractStep>(std::move(*matmul), *problem, plan, places, site.queue);
+  if (left != Activation::none) {
+    const BufferShape &result = site.outs[0].shape;
+    Strided<1> space = toParameter(stridedSpace<1>({&result}));
+    auto kernel = Elementwise::find(
+        site, "contract", std::string("activate_") + abi::nameOf(result.type), space.count);
+    if (!kernel.isOk())
+      return kernel.takeStatus();
+    step->setActivation(*kernel, space, static_cast<ActivationKind>(left));
+  }
+  return std::unique_ptr<Step>(std::move(step));
+}
+
+//===--- By our own kernel -----------------------------------------------------===//
+
+ContractParameters parametersOf(const ContractPlan &plan) {
+  StridedSpace<3> batch;
+  for (const ContractPlan::BatchDim &dim : plan.batch)
+    batch.dims.push_back({dim.extent, {dim.lhsStride, dim.rhsStride, dim.resultStride}});
+  return {.batch = toParameter(std::move(batch)),
+          .m = plan.m,
+          .n = plan.n,
+          .k = plan.k,
+          .lhsStrideM = plan.lhsStrideM,
+          .lhsStrideK = plan.lhsStrideK,
+          .rhsStrideK = plan.rhsStrideK,
+          .rhsStrideN = plan.rhsStrideN,
+          .resultStrideM = plan.resultStrideM,
+          .resultStrideN = plan.resultStrideN,
+          .alpha = plan.alpha,
+          .activation = static_cast<ActivationKind>(plan.activation)};
+}
+
+IntegerType integerType(abi::ElementType type) {
+  bool isSigned = type == abi::ElementType::i8 || type == abi::ElementType::i16 ||
+                  type == abi::ElementType::i32 || type == abi::ElementType::i64;
+  return {static_cast<int32_t>(abi::bytesOf(type)), isSigned};
+}
+
+/// Types that the call takes at all.
+Status checkTypes(const ContractPlan &plan) {
+  using abi::ElementType;
+  auto accept = [](auto) { return Status(); };
+  for (ElementType type : {plan.lhsType, plan.rhsType, plan.resultType})
+    if (Status status = visitArithmetic<Status>(type, accept); !status.isOk())
+      return status;
+  auto isByte = [](ElementType type) {
+    return type == ElementType::i8 || type == ElementType::ui8;
+  };
+  bool isMixed = isByte(plan.lhsType) && isByte(plan.rhsType);
+  bool is16Bit = plan.lhsType == ElementType::f16 || plan.lhsType == ElementType::bf16;
+  bool isWidened = (is16Bit && plan.resultType == ElementType::f32) ||
+                   (isMixed && plan.resultType == ElementType::i32);
+  if ((plan.lhsType != plan.rhsType && !isMixed) || (plan.resultType != plan.lhsType && !isWidened))
+    return Status::invalid("it does not multiply ", abi::nameOf(plan.lhsType), " by ",
+                           abi::nameOf(plan.rhsType), " into ", abi::nameOf(plan.resultType));
+  if (!abi::isFloat(plan.lhsType) && (plan.alpha != 1 || plan.activation != Activation::none))
+    return Status::invalid("integers have no alpha and no activation");
+  return {};
+}
+
+BoundStep bindKernel(CudaCallSite &site, const ContractPlan &plan, const Places &places) {
+  if (plan.resultType == abi::ElementType::f64 && plan.activation != Activation::none &&
+      plan.activation != Activation::relu)
+    return Status::invalid("a GPU has no such activation in f64");
+  bool isFloat = abi::isFloat(plan.lhsType);
+  std::string name = isFloat ? std::string("contract_") + abi::nameOf(plan.lhsType) + "_" +
+                                   abi::nameOf(plan.resultType)
+                             : "contract_integers";
+  int64_t count = site.outs[0].shape.elements();
+  Result<Elementwise> kernel = Elementwise::find(site, "contract", name, count);
+  if (!kernel.isOk())
+    return kernel.takeStatus();
+  if (isFloat)
+    return makeStep([kernel = *kernel, parameters = parametersOf(plan),
+                     places](void *const *buffers, std::byte *) {
+      return kernel(parameters, buffers[0], buffers[1], bufferAt(buffers, places.bias),
+                    bufferAt(buffers, places.addend), buffers[places.result]);
+    });
+  return makeStep([kernel = *kernel, parameters = parametersOf(plan), places,
+                   lhs = integerType(plan.lhsType), rhs = integerType(plan.rhsType),
+                   result = integerType(plan.resultType)](void *const *buffers, std::byte *) {
+    return kernel(parameters, lhs, rhs, result, buffers[0], buffers[1],
+                  bufferAt(buffers, places.bias), bufferAt(buffers, places.addend),
+                  buffers[places.result]);
+  });
+}
+
+BoundStep bind(CudaCallSite &site) {
+  ContractParams params = ContractParams::read(site.params);
+  if (site.ins.size() != 2u + params.hasBias + params.hasAddend)
+    return Status::invalid("it has ", site.ins.size(), " ins; has_bias is ", params.hasBias,
+                           " and has_addend ", params.hasAddend);
+  if (params.isPacked)
+    return Status::invalid("weights_packed: a GPU packs no weights");
+  bool isInPlace = params.hasAddend && site.isInPlace(site.ins.size() - 1, 0);
+  for (size_t i = 0; i < site.ins.size(); ++i)
+    if (site.isInPlace(i, 0) && !(isInPlace && i + 1 == site.ins.size()))
+      return Status::invalid("the result is the memory of in ", i, ", which it still reads");
+  Result<ContractPlan> plan =
+      ContractPlan::make(params, site.ins[0].shape, site.ins[1].shape, site.outs[0].shape);
+  if (!plan.isOk())
+    return plan.takeStatus();
+  if (Status status = checkTypes(*plan); !status.isOk())
+    return status;
+  Result<Places> places = findPlaces(site, params, *plan);
+  if (!places.isOk())
+    return places.takeStatus();
+  if (site.outs[0].shape.elements() == 0)
+    return makeStep([](void *const *, std::byte *) {});
+  BoundStep step = bindLibrary(site, *plan, *places);
+  return step.isOk() && !*step ? bindKernel(site, *plan, *places) : std::move(step);
+}
+
+const RegisteredCall<bind> registered({.name = abi::calls::contract,
+                                       .minIns = 2,
+                                       .maxIns = 4,
+                                       .takesStrides = true,
+                                       .checksInPlace = true});
+
+} // namespace
+} // namespace sheaf::rt::cuda

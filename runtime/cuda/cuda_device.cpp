@@ -1,0 +1,223 @@
+// Implements a GPU as a device: memory, streams, device code.
+#include "runtime/cuda/cuda_device.h"
+
+#include "runtime/cuda/embedded_image.h"
+#include "runtime/cuda/kernel_step.h"
+#include "runtime/cuda/nccl_communicator.h"
+#include "runtime/cuda/registry.h"
+#include "runtime/cuda/stream_runner.h"
+
+#include <cstring>
+
+namespace sheaf::rt::cuda {
+namespace {
+
+Result<cudaStream_t> makeStream() {
+  cudaStream_t stream = nullptr;
+  cudaError_t error = cudart().cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  if (Status status = statusOf(error, "cudaStreamCreateWithFlags"); !status.isOk())
+    return status;
+  return stream;
+}
+
+Result<int> attribute(cudaDeviceAttr which, int ordinal) {
+  int value = 0;
+  cudaError_t error = cudart().cudaDeviceGetAttribute(&value, which, ordinal);
+  if (Status status = statusOf(error, "cudaDeviceGetAttribute"); !status.isOk())
+    return status;
+  return value;
+}
+
+std::span<const std::byte> bytesOf(const abi::DeviceCode &code) {
+  const auto *bytes = code.image()->bytes();
+  return {reinterpret_cast<const std::byte *>(bytes->data()), bytes->size()};
+}
+
+/// Whether `chip` can run `code`.
+bool isFor(const abi::DeviceCode &code, uint32_t chip) {
+  return code.chip() <= chip && (code.is_ptx() || code.chip() / 10 == chip / 10);
+}
+
+/// The best image for `chip`: a cubin before PTX, and of those the latest. Null when there is none.
+const abi::DeviceCode *chooseImage(const abi::Executable &executable, uint32_t chip) {
+  const abi::DeviceCode *best = nullptr;
+  for (const abi::DeviceCode *code : *executable.device_code()) {
+    if (!isFor(*code, chip))
+      continue;
+    bool isBetter = !best || (best->is_ptx() && !code->is_ptx()) ||
+                    (best->is_ptx() == code->is_ptx() && best->chip() < code->chip());
+    if (isBetter)
+      best = code;
+  }
+  return best;
+}
+
+} // namespace
+
+Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
+  std::unique_ptr<CudaDevice> device(new CudaDevice());
+  device->ordinal = ordinal;
+  if (Status status = statusOf(cudart().cudaSetDevice(ordinal), "cudaSetDevice"); !status.isOk())
+    return status;
+  Result<int> major = attribute(cudaDevAttrComputeCapabilityMajor, ordinal),
+              minor = attribute(cudaDevAttrComputeCapabilityMinor, ordinal),
+              multiprocessors = attribute(cudaDevAttrMultiProcessorCount, ordinal);
+  for (Result<int> *result : {&major, &minor, &multiprocessors})
+    if (!result->isOk())
+      return result->takeStatus();
+  device->chip = 10 * *major + *minor;
+  device->multiprocessors = *multiprocessors;
+  Result<cudaStream_t> copies = makeStream();
+  if (!copies.isOk())
+    return copies.takeStatus();
+  device->copies = *copies;
+  return device;
+}
+
+CudaDevice::~CudaDevice() {
+  for (cudaStream_t stream : streams)
+    cudart().cudaStreamDestroy(stream);
+  if (copies)
+    cudart().cudaStreamDestroy(copies);
+}
+
+Result<Memory> CudaDevice::allocate(abi::Space space, size_t bytes, MemoryAccount *account) {
+  auto count = static_cast<size_t>(abi::blockBytes(static_cast<int64_t>(bytes)));
+  void *data = nullptr;
+  if (space == abi::Space::device) {
+    if (Status status = statusOf(cudart().cudaMalloc(&data, count), "cudaMalloc"); !status.isOk())
+      return std::move(status).annotated("a block of ", bytes, " bytes");
+    return Memory(data, count, [](void *data, size_t) { cudart().cudaFree(data); }, account);
+  }
+  if (space != abi::Space::host)
+    return Status::invalid("a GPU has no memory space ", abi::EnumNameSpace(space));
+  if (Status status = statusOf(cudart().cudaMallocHost(&data, count), "cudaMallocHost");
+      !status.isOk())
+    return std::move(status).annotated("a pinned block of ", bytes, " bytes");
+  std::memset(data, 0, count);
+  return Memory(data, count, [](void *data, size_t) { cudart().cudaFreeHost(data); }, account);
+}
+
+Status CudaDevice::upload(const std::byte *from, std::byte *to, size_t bytes) {
+  if (bytes == 0)
+    return {};
+  cudaError_t error = cudart().cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, copies);
+  if (Status status = statusOf(error, "cudaMemcpyAsync"); !status.isOk())
+    return status;
+  return statusOf(cudart().cudaStreamSynchronize(copies), "cudaStreamSynchronize");
+}
+
+Status CudaDevice::download(const std::byte *from, std::byte *to, size_t bytes) {
+  if (bytes == 0)
+    return {};
+  cudaError_t error = cudart().cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, copies);
+  if (Status status = statusOf(error, "cudaMemcpyAsync"); !status.isOk())
+    return status;
+  return statusOf(cudart().cudaStreamSynchronize(copies), "cudaStreamSynchronize");
+}
+
+Status CudaDevice::drain() {
+  if (communicator)
+    return communicator->await(streams);
+  for (cudaStream_t stream : streams)
+    if (Status status = statusOf(cudart().cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+        !status.isOk())
+      return status;
+  return {};
+}
+
+Status CudaDevice::loadKernels(const abi::Executable &executable) {
+  if (!executable.device_code() || executable.device_code()->size() == 0)
+    return {};
+  const abi::DeviceCode *code = chooseImage(executable, static_cast<uint32_t>(chip));
+  if (!code) {
+    std::string chips;
+    for (const abi::DeviceCode *image : *executable.device_code())
+      chips += (chips.empty() ? "sm_" : ", sm_") + std::to_string(image->chip());
+    return Status::invalid("this GPU is sm_", chip, " but the executable has code for ", chips,
+                           "; compile it again for this GPU");
+  }
+  Result<Module> module = Module::load(bytesOf(*code));
+  if (!module.isOk())
+    return module.takeStatus();
+  kernels = std::move(*module);
+  return {};
+}
+
+Result<std::unique_ptr<Step>> CudaDevice::bindCall(CallSite &site) {
+  Result<cudaStream_t> own = stream(site.stream);
+  if (!own.isOk())
+    return own.takeStatus();
+  CudaCallSite cudaSite{std::move(site), *this, *own};
+  return calls().bind(cudaSite);
+}
+
+Result<std::unique_ptr<Step>> CudaDevice::bindKernel(const KernelSite &site) {
+  if (!kernels)
+    return Status::invalid("the executable has no device code");
+  Result<cudaStream_t> own = stream(site.stream);
+  if (!own.isOk())
+    return own.takeStatus();
+  Result<cudaKernel_t> kernel = kernels->find(site.name);
+  if (!kernel.isOk())
+    return kernel.takeStatus();
+  return makeKernelStep(*kernel, site, *own);
+}
+
+void CudaDevice::enterStream(uint32_t) { cudart().cudaSetDevice(ordinal); }
+
+Result<std::unique_ptr<Runner>> CudaDevice::makeRunner(Schedule schedule) {
+  return StreamRunner::create(*this, std::move(schedule));
+}
+
+Communicator *CudaDevice::connect(Communicator *processes) {
+  communicator = processes ? makeNcclCommunicator(*this, *processes) : nullptr;
+  return communicator.get();
+}
+
+Result<cudaStream_t> CudaDevice::stream(uint32_t index) {
+  while (streams.size() <= index) {
+    Result<cudaStream_t> made = makeStream();
+    if (!made.isOk())
+      return made.takeStatus();
+    streams.push_back(*made);
+  }
+  return streams[index];
+}
+
+Result<cudaKernel_t> CudaDevice::embeddedKernel(const std::string &file, const std::string &name) {
+  auto found = embedded.find(file);
+  if (found == embedded.end()) {
+    Result<Module> module = Module::load(EmbeddedImage::find(file));
+    if (!module.isOk())
+      return module.takeStatus().annotated("kernels/", file, ".cu");
+    found = embedded.emplace(file, std::move(*module)).first;
+  }
+  return found->second.find(name);
+}
+
+Result<IndexFault *> CudaDevice::makeFault() {
+  constexpr size_t faultsPerBlock = 128; // Pinning memory takes long.
+  size_t place = numFaults % faultsPerBlock;
+  if (place == 0) {
+    Result<Memory> block =
+        allocate(abi::Space::host, faultsPerBlock * sizeof(IndexFault), /*account=*/nullptr);
+    if (!block.isOk())
+      return block.takeStatus();
+    faults.push_back(std::move(*block));
+  }
+  ++numFaults;
+  return reinterpret_cast<IndexFault *>(faults.back().data()) + place;
+}
+
+Result<LtMatmuls *> CudaDevice::matmuls() {
+  if (!lt) {
+    Result<std::unique_ptr<LtMatmuls>> made = LtMatmuls::create();
+    if (!made.isOk())
+      return made.takeStatus();
+    lt = std::move(*made);
+  }
+  return lt.get();
+}
+
+} // namespace sheaf::rt::cuda

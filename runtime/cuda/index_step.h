@@ -1,0 +1,40 @@
+// Steps whose kernels may find an index out of range.
+#ifndef SHEAF_RUNTIME_CUDA_INDEX_STEP_H
+#define SHEAF_RUNTIME_CUDA_INDEX_STEP_H
+
+#include "runtime/cuda/kernels/parameters.h"
+#include "runtime/cuda/registry.h"
+
+namespace sheaf::rt::cuda {
+
+/// A step that calls `body(buffers)`, which returns a Status. When its run is done it fails if its kernel has noted
+/// something at `fault`, which is CudaDevice::makeFault's.
+template <typename Body> std::unique_ptr<Step> makeIndexStep(Body body, IndexFault *fault) {
+  struct IndexStep final : Step {
+    IndexStep(Body body, IndexFault *fault) : body(std::move(body)), fault(fault) {}
+    Status run(void *const *buffers, std::byte *) override { return body(buffers); }
+    Status finish() override {
+      if (!fault->isSet)
+        return {};
+      fault->isSet = 0;
+      return Status::failed("index ", fault->index, " is out of range for an extent of ",
+                            fault->bound);
+    }
+    Body body;
+    IndexFault *fault;
+  };
+  return std::make_unique<IndexStep>(std::move(body), fault);
+}
+
+/// The type of indices. Errors: it is none of theirs.
+inline Result<IntegerType> indexType(const BufferShape &indices) {
+  if (indices.type == abi::ElementType::i32)
+    return IntegerType{4, true};
+  if (indices.type == abi::ElementType::i64)
+    return IntegerType{8, true};
+  return Status::invalid("indices must be i32 or i64, not ", abi::nameOf(indices.type));
+}
+
+} // namespace sheaf::rt::cuda
+
+#endif // SHEAF_RUNTIME_CUDA_INDEX_STEP_H

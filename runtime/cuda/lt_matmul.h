@@ -1,0 +1,93 @@
+// Matrix products by cuBLASLt: described once, run often.
+#ifndef SHEAF_RUNTIME_CUDA_LT_MATMUL_H
+#define SHEAF_RUNTIME_CUDA_LT_MATMUL_H
+
+#include "runtime/cuda/cublaslt.h"
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace sheaf::rt::cuda {
+
+/// How a matrix of a batch lies in memory; strides in elements.
+struct LtMatrix {
+  cudaDataType_t type = CUDA_R_32F;
+  int64_t leading = 1;       ///< from one column to the next; columns are dense
+  bool isTransposed = false; ///< the product takes the matrix's transpose
+  int64_t batchStride = 0;
+  uint32_t alignment = 16; ///< bytes, of the first element of each matrix
+
+  auto operator<=>(const LtMatrix &) const = default;
+};
+
+/// d = epilogue(alpha * a b + beta * c), column-major: d is [m, n], a [m, k], b [k, n]; c lies as d.
+struct LtProblem {
+  int64_t m = 0, n = 0, k = 0, batch = 1;
+  LtMatrix a, b, d;
+  cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
+  cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+
+  auto operator<=>(const LtProblem &) const = default;
+};
+
+/// The operands of a run.
+struct LtOperands {
+  const void *a, *b, *c;
+  void *d;
+  const void *bias; ///< [m], of the type of d; null when the epilogue has none
+};
+
+/// A product that is ready to run.
+class LtMatmul {
+public:
+  /// `alpha` and `beta` as in LtProblem. Puts the product into `queue`. `workspace` has `workspaceBytes()` bytes.
+  Status run(const LtOperands &operands, double alpha, double beta, void *workspace,
+             cudaStream_t queue);
+
+  size_t workspaceBytes() const { return workspace; }
+
+private:
+  friend class LtMatmuls;
+  template <typename T> using Owned = std::unique_ptr<T, cublasStatus_t (*)(T *)>;
+
+  LtMatmul(cublasLtHandle_t handle, const LtProblem &problem);
+  Status describe();
+
+  cublasLtHandle_t handle;
+  LtProblem problem;
+  Owned<cublasLtMatmulDescOpaque_t> operation;
+  Owned<cublasLtMatrixLayoutOpaque_t> aLayout, bLayout, dLayout;
+  cublasLtMatmulAlgo_t algorithm{};
+  size_t workspace = 0;
+};
+
+/// The products of one GPU. What cuBLASLt chose for a problem is remembered.
+class LtMatmuls {
+public:
+  /// Errors: the library is missing.
+  static Result<std::unique_ptr<LtMatmuls>> create();
+  ~LtMatmuls();
+
+  /// Null when cuBLASLt has no way to compute it.
+  Result<std::unique_ptr<LtMatmul>> bind(const LtProblem &problem);
+
+private:
+  struct Choice {
+    bool exists = false;
+    cublasLtMatmulAlgo_t algorithm{};
+    size_t workspace = 0;
+  };
+
+  LtMatmuls() = default;
+  Result<Choice> choose(const LtMatmul &matmul) const;
+
+  cublasLtHandle_t handle = nullptr;
+  std::map<LtProblem, Choice> choices;
+};
+
+} // namespace sheaf::rt::cuda
+
+#endif // SHEAF_RUNTIME_CUDA_LT_MATMUL_H

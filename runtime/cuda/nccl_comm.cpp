@@ -1,0 +1,100 @@
+// Makes communicators of NCCL's and waits for what they do.
+#include "runtime/cuda/nccl_comm.h"
+
+#include <thread>
+#include <utility>
+
+namespace sheaf::rt::cuda {
+namespace {
+
+ncclConfig_t nonBlocking() {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  return config;
+}
+
+} // namespace
+
+Status Patience::check() const {
+  if (Status status = processes.failure(); !status.isOk())
+    return status;
+  auto waited = std::chrono::steady_clock::now() - start;
+  int limitMs = processes.timeoutMs();
+  if (limitMs > 0 && waited > std::chrono::milliseconds(limitMs))
+    return Status::timedOut("other ranks did not come within ", limitMs / 1000, " s");
+  return {};
+}
+
+Result<NcclComm> NcclComm::create(const ncclUniqueId &id, Communicator &processes) {
+  ncclConfig_t config = nonBlocking();
+  ncclComm_t handle = nullptr;
+  ncclResult_t result =
+      nccl().ncclCommInitRankConfig(&handle, processes.size(), id, processes.rank(), &config);
+  NcclComm comm(handle, processes);
+  if (Status status = comm.settle(result, "ncclCommInitRankConfig"); !status.isOk())
+    return status;
+  return comm;
+}
+
+Result<NcclComm> NcclComm::split(int color, int place) {
+  ncclConfig_t config = nonBlocking();
+  config.splitShare = 1; // The parts use the resources of the whole.
+  ncclComm_t part = nullptr;
+  ncclResult_t result = nccl().ncclCommSplit(handle, color, place, &part, &config);
+  if (Status status = settle(result, "ncclCommSplit"); !status.isOk())
+    return status;
+  NcclComm comm(part, *processes);
+  if (Status status = comm.settle(ncclSuccess, "ncclCommSplit"); !status.isOk())
+    return status;
+  return comm;
+}
+
+NcclComm::NcclComm(NcclComm &&other) noexcept
+    : handle(std::exchange(other.handle, nullptr)), processes(other.processes) {}
+
+NcclComm &NcclComm::operator=(NcclComm &&other) noexcept {
+  std::swap(handle, other.handle);
+  std::swap(processes, other.processes);
+  return *this;
+}
+
+NcclComm::~NcclComm() { abort(); }
+
+void NcclComm::abort() {
+  if (ncclComm_t comm = std::exchange(handle, nullptr))
+    nccl().ncclCommAbort(comm);
+}
+
+Status NcclComm::statusOf(ncclResult_t result, const char *function) const {
+  if (result == ncclSuccess)
+    return {};
+  const char *detail = nccl().ncclGetLastError(handle);
+  return Status::failed(function, ": ", nccl().ncclGetErrorString(result),
+                        detail && *detail ? ": " : "", detail ? detail : "");
+}
+
+Status NcclComm::settle(ncclResult_t result, const char *function) const {
+  if (result != ncclSuccess && result != ncclInProgress)
+    return statusOf(result, function);
+  Patience patience(*processes);
+  ncclResult_t state = ncclInProgress;
+  for (;;) {
+    if (ncclResult_t asked = nccl().ncclCommGetAsyncError(handle, &state); asked != ncclSuccess)
+      return statusOf(asked, function);
+    if (state != ncclInProgress)
+      return statusOf(state, function);
+    if (Status status = patience.check(); !status.isOk())
+      return std::move(status).annotated(function);
+    std::this_thread::yield();
+  }
+}
+
+Status NcclComm::check() const {
+  ncclResult_t state = ncclSuccess;
+  ncclResult_t asked = nccl().ncclCommGetAsyncError(handle, &state);
+  if (asked != ncclSuccess)
+    return statusOf(asked, "ncclCommGetAsyncError");
+  return state == ncclInProgress ? Status() : statusOf(state, "a collective");
+}
+
+} // namespace sheaf::rt::cuda

@@ -1,0 +1,150 @@
+// Brings ranks together for NCCL, and looks after them while a GPU works.
+#include "runtime/cuda/nccl_communicator.h"
+
+#include "runtime/cuda/nccl_group.h"
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <optional>
+#include <thread>
+
+namespace sheaf::rt::cuda {
+namespace {
+
+class NcclCommunicator final : public DeviceCommunicator {
+public:
+  NcclCommunicator(CudaDevice &device, Communicator &processes)
+      : device(device), processes(processes) {}
+
+  int rank() const override { return processes.rank(); }
+  int size() const override { return processes.size(); }
+  int timeoutMs() const override { return processes.timeoutMs(); }
+  Status failure() const override { return processes.failure(); }
+
+  Result<std::unique_ptr<Group>> makeGroup(std::span<const int> ranks, uint32_t stream) override;
+  void abort(const Status &reason) override {
+    giveUp();
+    processes.abort(reason);
+  }
+  Status await(std::span<const cudaStream_t> streams) override;
+
+private:
+  Status makeWorld();
+  Status callRoll(std::string_view occasion);
+  Status whyLate(Status late);
+  void giveUp();
+
+  CudaDevice &device;
+  Communicator &processes;
+  std::unique_ptr<Group> everyone; ///< by memory of the process
+  std::optional<NcclComm> world;
+  std::list<NcclComm> parts; ///< of the groups: they stay where they are
+};
+
+/// Returns when all ranks have called this. Errors: those that do not come in time are named.
+Status NcclCommunicator::callRoll(std::string_view occasion) {
+  uint8_t own = 1;
+  std::vector<uint8_t> all(static_cast<size_t>(size()));
+  return everyone->allGather({occasion, ""}, &own, all.data(), 1);
+}
+
+Status NcclCommunicator::makeWorld() {
+  std::vector<int> ranks(static_cast<size_t>(size()));
+  for (size_t i = 0; i < ranks.size(); ++i)
+    ranks[i] = static_cast<int>(i);
+  Result<std::unique_ptr<Group>> made = processes.makeGroup(ranks);
+  if (!made.isOk())
+    return made.takeStatus();
+  everyone = std::move(*made);
+  // Rank 0's number is everybody's. A rank without the library must not leave the others waiting in it.
+  struct Greeting {
+    ncclUniqueId id;
+    bool isReady;
+  };
+  Greeting own{};
+  Status loaded = loadNccl();
+  own.isReady = loaded.isOk();
+  if (own.isReady && rank() == 0)
+    own.isReady = nccl().ncclGetUniqueId(&own.id) == ncclSuccess;
+  std::vector<Greeting> all(ranks.size());
+  if (Status status = everyone->allGather({"start of NCCL", ""}, &own, all.data(), sizeof own);
+      !status.isOk())
+    return status;
+  if (!loaded.isOk())
+    return loaded;
+  for (size_t i = 0; i < all.size(); ++i)
+    if (!all[i].isReady)
+      return Status::aborted("rank ", i, " can't use NCCL");
+  Result<NcclComm> comm = NcclComm::create(all.front().id, processes);
+  if (!comm.isOk())
+    return comm.takeStatus();
+  world.emplace(std::move(*comm));
+  return {};
+}
+
+Result<std::unique_ptr<Group>> NcclCommunicator::makeGroup(std::span<const int> ranks,
+                                                           uint32_t stream) {
+  if (!world)
+    if (Status status = makeWorld(); !status.isOk())
+      return std::move(status).annotated("NCCL");
+  Result<cudaStream_t> queue = device.stream(stream);
+  if (!queue.isOk())
+    return queue.takeStatus();
+  if (Status status = callRoll("start of a group"); !status.isOk())
+    return status;
+  auto index = static_cast<int>(std::find(ranks.begin(), ranks.end(), rank()) - ranks.begin());
+  Result<NcclComm> part = world->split(/*color=*/ranks.front(), index);
+  if (!part.isOk())
+    return part.takeStatus().annotated("NCCL");
+  parts.push_back(std::move(*part));
+  return makeNcclGroup(parts.back(), index, static_cast<int>(ranks.size()), *queue);
+}
+
+Status NcclCommunicator::await(std::span<const cudaStream_t> streams) {
+  Patience patience(processes);
+  for (cudaStream_t stream : streams)
+    for (;;) {
+      cudaError_t state = cudart().cudaStreamQuery(stream);
+      if (state == cudaSuccess)
+        break;
+      if (state != cudaErrorNotReady)
+        return statusOf(state, "cudaStreamQuery");
+      cudart().cudaGetLastError(); // "Not ready" is no failure that a later call should report.
+      Status status = patience.check();
+      if (status.code() == StatusCode::timedOut)
+        status = whyLate(std::move(status));
+      for (auto part = parts.begin(); status.isOk() && part != parts.end(); ++part)
+        status = part->check();
+      if (!status.isOk()) {
+        giveUp();
+        return status;
+      }
+      std::this_thread::yield();
+    }
+  return {};
+}
+
+/// Those who wait meet by memory of the process, and name the others.
+Status NcclCommunicator::whyLate(Status late) {
+  Status roll = callRoll("end of a run");
+  if (!roll.isOk())
+    return roll;
+  return std::move(late).annotated("all ranks wait in collectives of NCCL");
+}
+
+void NcclCommunicator::giveUp() {
+  for (NcclComm &part : parts)
+    part.abort();
+  if (world)
+    world->abort();
+}
+
+} // namespace
+
+std::unique_ptr<DeviceCommunicator> makeNcclCommunicator(CudaDevice &device,
+                                                         Communicator &processes) {
+  return std::make_unique<NcclCommunicator>(device, processes);
+}
+
+} // namespace sheaf::rt::cuda

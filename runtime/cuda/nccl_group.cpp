@@ -1,0 +1,171 @@
+// Puts collectives into a stream.
+#include "runtime/cuda/nccl_group.h"
+
+#include <optional>
+
+namespace sheaf::rt::cuda {
+namespace {
+
+std::optional<ncclDataType_t> typeOf(abi::ElementType type) {
+  switch (type) {
+  case abi::ElementType::i8:
+    return ncclInt8;
+  case abi::ElementType::ui8:
+    return ncclUint8;
+  case abi::ElementType::i32:
+    return ncclInt32;
+  case abi::ElementType::ui32:
+    return ncclUint32;
+  case abi::ElementType::i64:
+    return ncclInt64;
+  case abi::ElementType::ui64:
+    return ncclUint64;
+  case abi::ElementType::f16:
+    return ncclFloat16;
+  case abi::ElementType::bf16:
+    return ncclBfloat16;
+  case abi::ElementType::f32:
+    return ncclFloat32;
+  case abi::ElementType::f64:
+    return ncclFloat64;
+  default:
+    return std::nullopt;
+  }
+}
+
+ncclRedOp_t operationOf(CombineKind kind) {
+  switch (kind) {
+  case CombineKind::sum:
+    return ncclSum;
+  case CombineKind::max:
+    return ncclMax;
+  case CombineKind::min:
+    return ncclMin;
+  case CombineKind::mean:
+    break;
+  }
+  return ncclAvg;
+}
+
+class NcclGroup final : public Group {
+public:
+  NcclGroup(NcclComm &comm, int index, int size, cudaStream_t stream)
+      : comm(comm), ownIndex(index), numMembers(size), stream(stream) {}
+
+  int index() const override { return ownIndex; }
+  int size() const override { return numMembers; }
+
+  Status allReduce(const CollectiveSite &, const void *in, void *out, size_t count,
+                   abi::ElementType type, CombineKind kind) override {
+    return reduce(type, count, "ncclAllReduce", [&](ncclComm_t handle, ncclDataType_t element) {
+      return nccl().ncclAllReduce(in, out, count, element, operationOf(kind), handle, stream);
+    });
+  }
+
+  Status allGather(const CollectiveSite &, const void *in, void *out, size_t blockBytes) override {
+    if (blockBytes == 0)
+      return {};
+    return comm.enqueue("ncclAllGather", [&](ncclComm_t handle) {
+      return nccl().ncclAllGather(in, out, blockBytes, ncclInt8, handle, stream);
+    });
+  }
+
+  Status reduceScatter(const CollectiveSite &, const void *in, void *out, size_t blockCount,
+                       abi::ElementType type, CombineKind kind) override {
+    auto call = [&](ncclComm_t handle, ncclDataType_t element) {
+      return nccl().ncclReduceScatter(in, out, blockCount, element, operationOf(kind), handle,
+                                      stream);
+    };
+    return reduce(type, blockCount, "ncclReduceScatter", call);
+  }
+
+  Status allToAll(const CollectiveSite &, const void *in, void *out, size_t blockBytes) override {
+    if (blockBytes == 0)
+      return {};
+    return messages([&](ncclComm_t handle) {
+      for (int peer = 0; peer < numMembers; ++peer) {
+        size_t at = static_cast<size_t>(peer) * blockBytes;
+        send(handle, in, at, blockBytes, peer);
+        receive(handle, out, at, blockBytes, peer);
+      }
+    });
+  }
+
+  Status permute(const CollectiveSite &, const void *in, void *out, size_t bytes,
+                 std::span<const int> sources) override {
+    if (bytes == 0)
+      return {};
+    int source = sources[static_cast<size_t>(ownIndex)];
+    if (source < 0)
+      if (Status status =
+              statusOf(cudart().cudaMemsetAsync(out, 0, bytes, stream), "cudaMemsetAsync");
+          !status.isOk())
+        return status;
+    return messages([&](ncclComm_t handle) {
+      for (int peer = 0; peer < numMembers; ++peer)
+        if (sources[static_cast<size_t>(peer)] == ownIndex)
+          send(handle, in, 0, bytes, peer);
+      if (source >= 0)
+        receive(handle, out, 0, bytes, source);
+    });
+  }
+
+  Status exchange(const CollectiveSite &, const void *in, void *out,
+                  std::span<const Transfer> transfers) override {
+    // Two members meet in the order of the list, which is the same for both.
+    return messages([&](ncclComm_t handle) {
+      for (const Transfer &transfer : transfers) {
+        if (transfer.bytes > 0 && transfer.from == ownIndex)
+          send(handle, in, transfer.fromOffset, transfer.bytes, transfer.to);
+        if (transfer.bytes > 0 && transfer.to == ownIndex)
+          receive(handle, out, transfer.toOffset, transfer.bytes, transfer.from);
+      }
+    });
+  }
+
+private:
+  template <typename Call>
+  Status reduce(abi::ElementType type, size_t count, const char *function, const Call &call) {
+    std::optional<ncclDataType_t> element = typeOf(type);
+    if (!element)
+      return Status::invalid("NCCL does not combine elements of type ", abi::nameOf(type));
+    if (count == 0)
+      return {};
+    return comm.enqueue(function, [&](ncclComm_t handle) { return call(handle, *element); });
+  }
+
+  /// Sends and receives at the same time what `add` adds.
+  template <typename Add> Status messages(const Add &add) {
+    return comm.enqueue("ncclGroupEnd", [&](ncclComm_t handle) {
+      firstResult = nccl().ncclGroupStart();
+      add(handle);
+      note(nccl().ncclGroupEnd());
+      return firstResult;
+    });
+  }
+
+  void send(ncclComm_t handle, const void *from, size_t at, size_t bytes, int peer) {
+    note(nccl().ncclSend(static_cast<const std::byte *>(from) + at, bytes, ncclInt8, peer, handle,
+                         stream));
+  }
+  void receive(ncclComm_t handle, void *to, size_t at, size_t bytes, int peer) {
+    note(nccl().ncclRecv(static_cast<std::byte *>(to) + at, bytes, ncclInt8, peer, handle, stream));
+  }
+  void note(ncclResult_t result) {
+    if (firstResult == ncclSuccess || firstResult == ncclInProgress)
+      firstResult = result;
+  }
+
+  NcclComm &comm;
+  int ownIndex, numMembers;
+  cudaStream_t stream;
+  ncclResult_t firstResult = ncclSuccess; ///< that is a failure, of a list of messages
+};
+
+} // namespace
+
+std::unique_ptr<Group> makeNcclGroup(NcclComm &comm, int index, int size, cudaStream_t stream) {
+  return std::make_unique<NcclGroup>(comm, index, size, stream);
+}
+
+} // namespace sheaf::rt::cuda

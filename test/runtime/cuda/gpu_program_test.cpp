@@ -1,0 +1,135 @@
+// Programs on a GPU: their streams, repeated runs, timings and errors.
+#include "test/runtime/cuda/gpu_program.h"
+
+#include <numeric>
+
+namespace sheaf::rt::test {
+namespace {
+
+constexpr auto arena = abi::Storage::arena;
+constexpr auto input = abi::Storage::input;
+constexpr auto output = abi::Storage::output;
+
+std::vector<float> counted(size_t count, float first = 0) {
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+/// Stream 1 transposes what stream 0 has copied, stream 0 transposes it back, and so on.
+TestExecutable zigzag(uint32_t steps) {
+  TestProgram program;
+  program.inputs = {{"x", ElementType::f32, {8, 8}}};
+  program.outputs = {{"y", ElementType::f32, {8, 8}}};
+  program.arenaBytes = {(steps + 1) * 256};
+  program.numStreams = 2;
+  program.numEvents = steps + 1;
+  program.buffers = {{ElementType::f32, {8, 8}, input, 0}, {ElementType::f32, {8, 8}, output, 0}};
+  for (uint32_t i = 0; i <= steps; ++i) {
+    program.buffers.push_back({ElementType::f32, {8, 8}, arena, 0, i * 256});
+    program.buffers.push_back({ElementType::f32, {8, 8}, arena, 0, i * 256, {1, 8}});
+  }
+  program.instructions.push_back({"copy", {0}, {2}, {}, 0, {}, {0}});
+  for (uint32_t i = 0; i < steps; ++i)
+    program.instructions.push_back(
+        {"copy", {3 + 2 * i}, {4 + 2 * i}, {}, (i + 1) % 2, {i}, {i + 1}});
+  program.instructions.push_back({"copy", {2 + 2 * steps}, {1}, {}, 0, {steps}, {}});
+  TestExecutable file;
+  file.programs = {program};
+  return file;
+}
+
+TEST(GpuProgram, RunsStreamsInTheOrderOfTheirEvents) {
+  GpuProgram program(zigzag(20));
+  ASSERT_TRUE(program.bind().isOk());
+  // Issued, recorded as a graph, launched; then with other memory.
+  for (int run = 0; run < 5; ++run) {
+    if (run == 3)
+      program.moveInputs();
+    program.set(0, counted(64, static_cast<float>(run)));
+    Status status = program.run();
+    ASSERT_TRUE(status.isOk()) << status.text();
+    EXPECT_EQ(program.get<float>(0, 64), counted(64, static_cast<float>(run))) << "run " << run;
+  }
+}
+
+TEST(GpuProgram, TimesEachInstruction) {
+  GpuProgram program(zigzag(4));
+  ASSERT_TRUE(program.bind().isOk());
+  program.set(0, counted(64));
+  std::vector<Timing> timings;
+  ASSERT_TRUE(program.run({.timings = &timings, .onStep = {}}).isOk());
+  ASSERT_EQ(timings.size(), 6u);
+  for (size_t i = 0; i < timings.size(); ++i) {
+    EXPECT_GE(timings[i].endNs, timings[i].startNs);
+    if (i > 0)
+      EXPECT_GE(timings[i].startNs, timings[i - 1].endNs) << "each waits for the one before";
+  }
+}
+
+TEST(GpuProgram, NamesTheNodeWhoseIndexIsOutOfRange) {
+  TestProgram program;
+  program.inputs = {{"data", ElementType::f32, {5, 4}}, {"indices", ElementType::i64, {3}}};
+  program.outputs = {{"y", ElementType::f32, {3, 4}}};
+  program.buffers = {{ElementType::f32, {5, 4}, input, 0},
+                     {ElementType::i64, {3}, input, 1},
+                     {ElementType::f32, {3, 4}, output, 0}};
+  TestInstruction gather{"gather", {0, 1}, {2}, {ints("dim", {0})}};
+  gather.location = "embed";
+  program.instructions = {gather};
+  TestExecutable file;
+  file.programs = {program};
+  GpuProgram running(file);
+  ASSERT_TRUE(running.bind().isOk());
+  running.set(0, counted(20));
+  for (int64_t bad : {5, -6}) {
+    running.set<int64_t>(1, {0, bad, 2});
+    Status status = running.run();
+    EXPECT_EQ(status.text(), "step 0 (gather): node \"embed\": index " + std::to_string(bad) +
+                                 " is out of range for an extent of 5");
+    // The next run is not told of it.
+    running.set<int64_t>(1, {4, -5, 2});
+    ASSERT_TRUE(running.run().isOk());
+    EXPECT_EQ(running.get<float>(0, 12),
+              (std::vector<float>{16, 17, 18, 19, 0, 1, 2, 3, 8, 9, 10, 11}));
+  }
+}
+
+TEST(GpuProgram, MultipliesMatricesWithBiasAndActivation) {
+  TestProgram program;
+  program.inputs = {{"a", ElementType::f32, {2, 3}},
+                    {"b", ElementType::f32, {3, 4}},
+                    {"bias", ElementType::f32, {4}}};
+  program.outputs = {{"y", ElementType::f32, {2, 4}}};
+  program.buffers = {{ElementType::f32, {2, 3}, input, 0},
+                     {ElementType::f32, {3, 4}, input, 1},
+                     {ElementType::f32, {4}, input, 2},
+                     {ElementType::f32, {2, 4}, output, 0}};
+  program.instructions = {{"contract",
+                           {0, 1, 2},
+                           {3},
+                           {ints("lhs_contract", {1}), ints("rhs_contract", {0}),
+                            ints("has_bias", {1}), text("activation", "relu")}}};
+  TestExecutable file;
+  file.programs = {program};
+  GpuProgram running(file);
+  Status bound = running.bind();
+  ASSERT_TRUE(bound.isOk()) << bound.text();
+  running.set<float>(0, {1, 2, 3, -1, -2, -3});
+  running.set<float>(1, {1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1});
+  running.set<float>(2, {10, 0, 0, -100});
+  for (int run = 0; run < 3; ++run) {
+    Status status = running.run();
+    ASSERT_TRUE(status.isOk()) << status.text();
+    EXPECT_EQ(running.get<float>(0, 8), (std::vector<float>{11, 2, 3, 0, 9, 0, 0, 0}));
+  }
+}
+
+TEST(GpuProgram, SaysWhichGpuIsMissing) {
+  Result<std::unique_ptr<Device>> device = cuda::openDevice(1000);
+  ASSERT_FALSE(device.isOk());
+  EXPECT_NE(std::string(device.takeStatus().text()).find("rank number 1000"), std::string::npos);
+}
+
+} // namespace
+} // namespace sheaf::rt::test
