@@ -55,34 +55,36 @@ public:
   int index() const override { return ownIndex; }
   int size() const override { return numMembers; }
 
-  Status allReduce(const CollectiveSite &, const void *in, void *out, size_t count,
+  Status allReduce(const CollectiveSite &, std::span<const CollectiveBuffer> buffers,
                    abi::ElementType type, CombineKind kind) override {
-    return reduce(type, count, "ncclAllReduce", [&](ncclComm_t handle, ncclDataType_t element) {
-      return nccl().ncclAllReduce(in, out, count, element, operationOf(kind), handle, stream);
+    return reduce(type, buffers,
+                  [&](ncclComm_t handle, const CollectiveBuffer &buffer, ncclDataType_t element) {
+                    return nccl().ncclAllReduce(buffer.in, buffer.out, buffer.size, element,
+                                                operationOf(kind), handle, stream);
+                  });
+  }
+
+  Status allGather(const CollectiveSite &, std::span<const CollectiveBuffer> buffers) override {
+    return together([&](ncclComm_t handle) {
+      for (const CollectiveBuffer &buffer : buffers)
+        if (buffer.size > 0)
+          note(nccl().ncclAllGather(buffer.in, buffer.out, buffer.size, ncclInt8, handle, stream));
     });
   }
 
-  Status allGather(const CollectiveSite &, const void *in, void *out, size_t blockBytes) override {
-    if (blockBytes == 0)
-      return {};
-    return comm.enqueue("ncclAllGather", [&](ncclComm_t handle) {
-      return nccl().ncclAllGather(in, out, blockBytes, ncclInt8, handle, stream);
-    });
-  }
-
-  Status reduceScatter(const CollectiveSite &, const void *in, void *out, size_t blockCount,
+  Status reduceScatter(const CollectiveSite &, std::span<const CollectiveBuffer> buffers,
                        abi::ElementType type, CombineKind kind) override {
-    auto call = [&](ncclComm_t handle, ncclDataType_t element) {
-      return nccl().ncclReduceScatter(in, out, blockCount, element, operationOf(kind), handle,
-                                      stream);
-    };
-    return reduce(type, blockCount, "ncclReduceScatter", call);
+    return reduce(type, buffers,
+                  [&](ncclComm_t handle, const CollectiveBuffer &buffer, ncclDataType_t element) {
+                    return nccl().ncclReduceScatter(buffer.in, buffer.out, buffer.size, element,
+                                                    operationOf(kind), handle, stream);
+                  });
   }
 
   Status allToAll(const CollectiveSite &, const void *in, void *out, size_t blockBytes) override {
     if (blockBytes == 0)
       return {};
-    return messages([&](ncclComm_t handle) {
+    return together([&](ncclComm_t handle) {
       for (int peer = 0; peer < numMembers; ++peer) {
         size_t at = static_cast<size_t>(peer) * blockBytes;
         send(handle, in, at, blockBytes, peer);
@@ -101,7 +103,7 @@ public:
               statusOf(cudart().cudaMemsetAsync(out, 0, bytes, stream), "cudaMemsetAsync");
           !status.isOk())
         return status;
-    return messages([&](ncclComm_t handle) {
+    return together([&](ncclComm_t handle) {
       for (int peer = 0; peer < numMembers; ++peer)
         if (sources[static_cast<size_t>(peer)] == ownIndex)
           send(handle, in, 0, bytes, peer);
@@ -113,7 +115,7 @@ public:
   Status exchange(const CollectiveSite &, const void *in, void *out,
                   std::span<const Transfer> transfers) override {
     // Two members meet in the order of the list, which is the same for both.
-    return messages([&](ncclComm_t handle) {
+    return together([&](ncclComm_t handle) {
       for (const Transfer &transfer : transfers) {
         if (transfer.bytes > 0 && transfer.from == ownIndex)
           send(handle, in, transfer.fromOffset, transfer.bytes, transfer.to);
@@ -124,18 +126,22 @@ public:
   }
 
 private:
+  /// Calls `call(handle, buffer, element)` for each that is not empty.
   template <typename Call>
-  Status reduce(abi::ElementType type, size_t count, const char *function, const Call &call) {
+  Status reduce(abi::ElementType type, std::span<const CollectiveBuffer> buffers,
+                const Call &call) {
     std::optional<ncclDataType_t> element = typeOf(type);
     if (!element)
       return Status::invalid("NCCL does not combine elements of type ", abi::nameOf(type));
-    if (count == 0)
-      return {};
-    return comm.enqueue(function, [&](ncclComm_t handle) { return call(handle, *element); });
+    return together([&](ncclComm_t handle) {
+      for (const CollectiveBuffer &buffer : buffers)
+        if (buffer.size > 0)
+          note(call(handle, buffer, *element));
+    });
   }
 
-  /// Sends and receives at the same time what `add` adds.
-  template <typename Add> Status messages(const Add &add) {
+  /// Does at the same time what `add` adds.
+  template <typename Add> Status together(const Add &add) {
     return comm.enqueue("ncclGroupEnd", [&](ncclComm_t handle) {
       firstResult = nccl().ncclGroupStart();
       add(handle);
@@ -159,7 +165,7 @@ private:
   NcclComm &comm;
   int ownIndex, numMembers;
   cudaStream_t stream;
-  ncclResult_t firstResult = ncclSuccess; ///< that is a failure, of a list of messages
+  ncclResult_t firstResult = ncclSuccess; ///< that is a failure, of a list of calls
 };
 
 } // namespace
