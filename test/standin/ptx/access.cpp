@@ -70,9 +70,10 @@ private:
     if (!region)
       return false;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
+      if (!(mask >> lane & 1))
+        continue;
       pointers[lane] = region->host + (addresses[lane] - region->begin);
-      if (mask >> lane & 1)
-        touch(addresses[lane]);
+      touch(addresses[lane]);
     }
     return true;
   }
