@@ -7,16 +7,24 @@
 namespace sheaf::rt {
 
 Result<AllReducePlan> AllReducePlan::bind(CallSite &site) {
-  const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
   Result<RankAxes> axes = readAxes(site);
-  Result<CombineKind> kind = readCombineKind(site, in.type);
+  Result<CombineKind> kind = readCombineKind(site, site.ins[0].shape.type);
   if (!axes.isOk())
     return axes.takeStatus();
   if (!kind.isOk())
     return kind.takeStatus();
-  if (Status status = checkSameBut(in, out, {}); !status.isOk())
+  if (Status status = checkOneType(site.ins); !status.isOk())
     return status;
-  int64_t bytes = in.elements() * in.elementBytes();
+  int64_t bytes = 0;
+  for (size_t i = 0; i < site.ins.size(); ++i) {
+    const BufferShape &in = site.ins[i].shape;
+    if (Status status = checkSameBut(in, site.outs[i].shape, {}); !status.isOk())
+      return status;
+    auto sum = checkedAdd(bytes, in.elements() * in.elementBytes());
+    if (!sum)
+      return Status::invalid("all tensors together are too large");
+    bytes = *sum;
+  }
   Result<Collective> collective =
       Collective::bind(site, *axes, abi::allReduceTraffic(axes->size, bytes));
   if (!collective.isOk())
@@ -25,56 +33,45 @@ Result<AllReducePlan> AllReducePlan::bind(CallSite &site) {
 }
 
 Result<AllGatherPlan> AllGatherPlan::bind(CallSite &site) {
-  const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
-  int64_t dim = site.params.integer("dim");
   Result<RankAxes> axes = readAxes(site);
   if (!axes.isOk())
     return axes.takeStatus();
-  if (Status status = checkDim(dim, in.rank()); !status.isOk())
-    return status;
-  if (Status status = checkSameBut(in, out, {dim}); !status.isOk())
-    return status;
-  auto cutDim = static_cast<size_t>(dim);
-  auto shards = gatheredShards(*axes, out.dims[cutDim], in.dims[cutDim]);
-  if (!shards.isOk())
-    return shards.takeStatus();
-  Result<BlockLayout> blocks = BlockLayout::make(out, dim, *shards, in.dims[cutDim]);
-  if (!blocks.isOk())
-    return blocks.takeStatus();
-  auto blockBytes = static_cast<int64_t>(blocks->blockBytes);
+  auto shardsOf = [&](int64_t extent, int64_t block) {
+    return gatheredShards(*axes, extent, block);
+  };
+  Result<CutTensors> tensors = CutTensors::read(site, site.outs, site.ins, shardsOf);
+  if (!tensors.isOk())
+    return tensors.takeStatus();
   Result<Collective> collective =
-      Collective::bind(site, *axes, abi::allGatherTraffic(axes->size, blockBytes));
+      Collective::bind(site, *axes, abi::allGatherTraffic(axes->size, tensors->blockBytes()));
   if (!collective.isOk())
     return collective.takeStatus();
-  return AllGatherPlan{*collective, std::move(*blocks)};
+  return AllGatherPlan{*collective, std::move(*tensors)};
 }
 
 Result<ReduceScatterPlan> ReduceScatterPlan::bind(CallSite &site) {
-  const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
-  int64_t dim = site.params.integer("dim");
   Result<RankAxes> axes = readAxes(site);
-  Result<CombineKind> kind = readCombineKind(site, in.type);
+  Result<CombineKind> kind = readCombineKind(site, site.ins[0].shape.type);
   if (!axes.isOk())
     return axes.takeStatus();
   if (!kind.isOk())
     return kind.takeStatus();
-  if (Status status = checkDim(dim, in.rank()); !status.isOk())
+  if (Status status = checkOneType(site.ins); !status.isOk())
     return status;
-  if (Status status = checkSameBut(in, out, {dim}); !status.isOk())
-    return status;
-  auto cutDim = static_cast<size_t>(dim);
-  std::vector<abi::Shard> shards = axes->shards(in.dims[cutDim]);
-  if (Status status = checkBlock(shards, out.dims[cutDim]); !status.isOk())
-    return status;
-  Result<BlockLayout> blocks = BlockLayout::make(in, dim, shards, out.dims[cutDim]);
-  if (!blocks.isOk())
-    return blocks.takeStatus();
-  auto blockBytes = static_cast<int64_t>(blocks->blockBytes);
+  auto shardsOf = [&](int64_t extent, int64_t block) -> Result<std::vector<abi::Shard>> {
+    std::vector<abi::Shard> shards = axes->shards(extent);
+    if (Status status = checkBlock(shards, block); !status.isOk())
+      return status;
+    return shards;
+  };
+  Result<CutTensors> tensors = CutTensors::read(site, site.ins, site.outs, shardsOf);
+  if (!tensors.isOk())
+    return tensors.takeStatus();
   Result<Collective> collective =
-      Collective::bind(site, *axes, abi::reduceScatterTraffic(axes->size, blockBytes));
+      Collective::bind(site, *axes, abi::reduceScatterTraffic(axes->size, tensors->blockBytes()));
   if (!collective.isOk())
     return collective.takeStatus();
-  return ReduceScatterPlan{*collective, *kind, std::move(*blocks)};
+  return ReduceScatterPlan{*collective, *kind, std::move(*tensors)};
 }
 
 Result<AllToAllPlan> AllToAllPlan::bind(CallSite &site) {

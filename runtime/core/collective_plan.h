@@ -3,12 +3,11 @@
 #ifndef SHEAF_RUNTIME_CORE_COLLECTIVE_PLAN_H
 #define SHEAF_RUNTIME_CORE_COLLECTIVE_PLAN_H
 
-#include "runtime/core/block_layout.h"
-#include "runtime/core/collective.h"
+#include "runtime/core/cut_tensors.h"
 
 namespace sheaf::rt {
 
-/// in and out have the same dims.
+/// Each out has the dims of its in.
 struct AllReducePlan {
   static Result<AllReducePlan> bind(CallSite &site);
 
@@ -16,21 +15,21 @@ struct AllReducePlan {
   CombineKind kind;
 };
 
-/// The blocks of out: those of each rank's in.
+/// The outs, in blocks: those of each rank's ins.
 struct AllGatherPlan {
   static Result<AllGatherPlan> bind(CallSite &site);
 
   Collective collective;
-  BlockLayout blocks;
+  CutTensors tensors;
 };
 
-/// The blocks of in: each rank's out is the combination of one.
+/// The ins, in blocks: each rank's outs are the combination of one.
 struct ReduceScatterPlan {
   static Result<ReduceScatterPlan> bind(CallSite &site);
 
   Collective collective;
   CombineKind kind;
-  BlockLayout blocks;
+  CutTensors tensors;
 };
 
 /// What is sent, blocks of in, and received, blocks of out: each [the gather dim of in, the split dim of out, the rest].

@@ -18,6 +18,17 @@ Result<BlockList> BlockList::make(CudaCallSite &site, const BlockLayout &layout)
   return list;
 }
 
+Result<std::vector<BlockList>> BlockList::makeAll(CudaCallSite &site, const CutTensors &tensors) {
+  std::vector<BlockList> lists;
+  for (const CutTensor &tensor : tensors) {
+    Result<BlockList> list = make(site, tensor.blocks);
+    if (!list.isOk())
+      return list.takeStatus();
+    lists.push_back(std::move(*list));
+  }
+  return lists;
+}
+
 Status BlockList::pack(const std::byte *tensor, std::byte *list) const {
   for (size_t i = 0; i < blocks.size(); ++i) {
     std::byte *block = list + i * bytesPerBlock;

@@ -2,7 +2,7 @@
 #ifndef SHEAF_RUNTIME_CUDA_BLOCK_LIST_H
 #define SHEAF_RUNTIME_CUDA_BLOCK_LIST_H
 
-#include "runtime/core/block_layout.h"
+#include "runtime/core/cut_tensors.h"
 #include "runtime/cuda/strided_copy.h"
 
 namespace sheaf::rt::cuda {
@@ -11,6 +11,8 @@ namespace sheaf::rt::cuda {
 class BlockList {
 public:
   static Result<BlockList> make(CudaCallSite &site, const BlockLayout &layout);
+  /// Of each tensor.
+  static Result<std::vector<BlockList>> makeAll(CudaCallSite &site, const CutTensors &tensors);
 
   size_t blockBytes() const { return bytesPerBlock; }
   size_t bytes() const { return bytesPerBlock * blocks.size(); }

@@ -11,29 +11,39 @@ BoundStep bind(CudaCallSite &site) {
   Result<AllGatherPlan> plan = AllGatherPlan::bind(site);
   if (!plan.isOk())
     return plan.takeStatus();
-  Result<BlockList> blocks = BlockList::make(site, plan->blocks);
+  Result<std::vector<BlockList>> blocks = BlockList::makeAll(site, plan->tensors);
   if (!blocks.isOk())
     return blocks.takeStatus();
-  bool isDirect = blocks->isTensor() || plan->collective.isAlone();
-  size_t scratchBytes = isDirect ? 0 : blocks->bytes();
+  Collective collective = plan->collective;
+  size_t scratchBytes = collective.isAlone() ? 0 : plan->tensors.scratchBytes();
   return makeCollectiveStep(
-      site, plan->collective,
-      [blocks = std::move(*blocks)](const Collective &collective, void *const *buffers,
-                                    std::byte *scratch) -> Status {
-        const auto *in = static_cast<const std::byte *>(buffers[0]);
-        auto *out = static_cast<std::byte *>(buffers[1]);
-        if (collective.isAlone())
-          return blocks.unpack(in, out);
-        std::byte *list = blocks.isTensor() ? out : scratch;
-        Status status = collective.enqueue([&](Group &group, const CollectiveSite &site) {
-          return group.allGather(site, in, list, blocks.blockBytes());
-        });
-        return status.isOk() && list != out ? blocks.unpack(list, out) : std::move(status);
+      site, collective,
+      [tensors = std::move(plan->tensors), blocks = std::move(*blocks),
+       lists = std::vector<CollectiveBuffer>(site.ins.size())](const Collective &collective,
+                                                               void *const *buffers,
+                                                               std::byte *scratch) mutable {
+        void *const *outs = buffers + blocks.size();
+        Status status;
+        if (collective.isAlone()) {
+          for (size_t i = 0; status.isOk() && i < blocks.size(); ++i)
+            status = blocks[i].unpack(static_cast<const std::byte *>(buffers[i]),
+                                      static_cast<std::byte *>(outs[i]));
+          return status;
+        }
+        for (size_t i = 0; i < blocks.size(); ++i)
+          lists[i] = {buffers[i], tensors[i].list(outs[i], scratch), blocks[i].blockBytes()};
+        status = collective.enqueue(
+            [&](Group &group, const CollectiveSite &site) { return group.allGather(site, lists); });
+        for (size_t i = 0; status.isOk() && i < blocks.size(); ++i)
+          if (!blocks[i].isTensor())
+            status = blocks[i].unpack(static_cast<const std::byte *>(lists[i].out),
+                                      static_cast<std::byte *>(outs[i]));
+        return status;
       },
       scratchBytes);
 }
 
-const RegisteredCall<bind> registered({.name = abi::calls::allGather});
+const RegisteredCall<bind> registered({.name = abi::calls::allGather, .hasPairs = true});
 
 } // namespace
 } // namespace sheaf::rt::cuda

@@ -11,24 +11,38 @@ BoundStep bind(CudaCallSite &site) {
   Result<AllReducePlan> plan = AllReducePlan::bind(site);
   if (!plan.isOk())
     return plan.takeStatus();
-  const BufferShape &in = site.ins[0].shape;
-  Result<StridedCopy> copy = makeStridedCopy(site, in, site.outs[0].shape);
-  if (!copy.isOk())
-    return copy.takeStatus();
+  std::vector<StridedCopy> copies;
+  std::vector<CollectiveBuffer> tensors;
+  for (size_t i = 0; i < site.ins.size(); ++i) {
+    Result<StridedCopy> copy = makeStridedCopy(site, site.ins[i].shape, site.outs[i].shape);
+    if (!copy.isOk())
+      return copy.takeStatus();
+    copies.push_back(std::move(*copy));
+    tensors.push_back({nullptr, nullptr, static_cast<size_t>(site.ins[i].shape.elements())});
+  }
   return makeCollectiveStep(
       site, plan->collective,
-      [copy = std::move(*copy), kind = plan->kind, type = in.type,
-       count = static_cast<size_t>(in.elements())](const Collective &collective,
-                                                   void *const *buffers, std::byte *) -> Status {
+      [copies = std::move(copies), tensors = std::move(tensors), kind = plan->kind,
+       type = site.ins[0].shape.type](const Collective &collective, void *const *buffers,
+                                      std::byte *) mutable {
+        void *const *outs = buffers + tensors.size();
+        for (size_t i = 0; i < tensors.size(); ++i) {
+          tensors[i].in = buffers[i];
+          tensors[i].out = outs[i];
+          if (collective.isAlone() && buffers[i] != outs[i])
+            if (Status status = copies[i](buffers[i], outs[i]); !status.isOk())
+              return status;
+        }
         if (collective.isAlone())
-          return buffers[0] == buffers[1] ? Status() : copy(buffers[0], buffers[1]);
+          return Status();
         return collective.enqueue([&](Group &group, const CollectiveSite &site) {
-          return group.allReduce(site, buffers[0], buffers[1], count, type, kind);
+          return group.allReduce(site, tensors, type, kind);
         });
       });
 }
 
-const RegisteredCall<bind> registered({.name = abi::calls::allReduce, .inPlaceIn = 0});
+const RegisteredCall<bind> registered({.name = abi::calls::allReduce, .hasPairs = true,
+                                       .inPlaceIn = 0});
 
 } // namespace
 } // namespace sheaf::rt::cuda

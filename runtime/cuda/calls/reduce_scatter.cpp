@@ -11,35 +11,35 @@ BoundStep bind(CudaCallSite &site) {
   Result<ReduceScatterPlan> plan = ReduceScatterPlan::bind(site);
   if (!plan.isOk())
     return plan.takeStatus();
-  Result<BlockList> blocks = BlockList::make(site, plan->blocks);
+  Result<std::vector<BlockList>> blocks = BlockList::makeAll(site, plan->tensors);
   if (!blocks.isOk())
     return blocks.takeStatus();
-  bool isDirect = blocks->isTensor() || plan->collective.isAlone();
-  size_t scratchBytes = isDirect ? 0 : blocks->bytes();
-  const BufferShape &out = site.outs[0].shape;
+  Collective collective = plan->collective;
+  size_t scratchBytes = collective.isAlone() ? 0 : plan->tensors.scratchBytes();
   return makeCollectiveStep(
-      site, plan->collective,
-      [blocks = std::move(*blocks), kind = plan->kind, type = out.type,
-       blockCount = static_cast<size_t>(out.elements())](
-          const Collective &collective, void *const *buffers, std::byte *scratch) -> Status {
-        const auto *in = static_cast<const std::byte *>(buffers[0]);
-        auto *out = static_cast<std::byte *>(buffers[1]);
-        if (collective.isAlone())
-          return blocks.pack(in, out);
-        const std::byte *list = in;
-        if (!blocks.isTensor()) {
-          if (Status status = blocks.pack(in, scratch); !status.isOk())
-            return status;
-          list = scratch;
+      site, collective,
+      [tensors = std::move(plan->tensors), blocks = std::move(*blocks), kind = plan->kind,
+       type = site.ins[0].shape.type, lists = std::vector<CollectiveBuffer>(site.ins.size())](
+          const Collective &collective, void *const *buffers, std::byte *scratch) mutable {
+        void *const *outs = buffers + blocks.size();
+        for (size_t i = 0; i < blocks.size(); ++i) {
+          auto *in = static_cast<std::byte *>(buffers[i]), *out = static_cast<std::byte *>(outs[i]);
+          std::byte *list = collective.isAlone() ? out : tensors[i].list(in, scratch);
+          if (list != in)
+            if (Status status = blocks[i].pack(in, list); !status.isOk())
+              return status;
+          lists[i] = {list, out, tensors[i].blockCount};
         }
+        if (collective.isAlone())
+          return Status();
         return collective.enqueue([&](Group &group, const CollectiveSite &site) {
-          return group.reduceScatter(site, list, out, blockCount, type, kind);
+          return group.reduceScatter(site, lists, type, kind);
         });
       },
       scratchBytes);
 }
 
-const RegisteredCall<bind> registered({.name = abi::calls::reduceScatter});
+const RegisteredCall<bind> registered({.name = abi::calls::reduceScatter, .hasPairs = true});
 
 } // namespace
 } // namespace sheaf::rt::cuda

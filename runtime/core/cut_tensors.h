@@ -1,24 +1,23 @@
 // The tensors of a collective that gathers or scatters a dim of each: their blocks, and room to put these in a row.
-#ifndef SHEAF_RUNTIME_HOST_CUT_TENSORS_H
-#define SHEAF_RUNTIME_HOST_CUT_TENSORS_H
+#ifndef SHEAF_RUNTIME_CORE_CUT_TENSORS_H
+#define SHEAF_RUNTIME_CORE_CUT_TENSORS_H
 
+#include "runtime/core/block_layout.h"
 #include "runtime/core/collective.h"
-#include "runtime/host/block_list.h"
 
 #include <functional>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 /// A tensor and the list of its blocks. Communicators want the list; often it is the memory of the tensor, else it is
 /// made in scratch.
 struct CutTensor {
-  BlockList blocks;
+  BlockLayout blocks;
   size_t blockCount; ///< elements
   size_t scratchOffset;
 
-  bool isDirect() const { return blocks.isTensor(); }
   std::byte *list(void *tensor, std::byte *scratch) const {
-    return isDirect() ? static_cast<std::byte *>(tensor) : scratch + scratchOffset;
+    return blocks.isTensor ? static_cast<std::byte *>(tensor) : scratch + scratchOffset;
   }
 };
 
@@ -40,6 +39,8 @@ public:
 
   size_t size() const { return tensors.size(); }
   const CutTensor &operator[](size_t index) const { return tensors[index]; }
+  auto begin() const { return tensors.begin(); }
+  auto end() const { return tensors.end(); }
 
 private:
   Status add(const BufferShape &whole, const BufferShape &block, int64_t dim,
@@ -50,6 +51,6 @@ private:
   size_t bytesOfScratch = 0;
 };
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_CUT_TENSORS_H
+#endif // SHEAF_RUNTIME_CORE_CUT_TENSORS_H

@@ -1,10 +1,10 @@
 // Checks the tensors of a collective against each other and lays out scratch for their blocks.
-#include "runtime/host/cut_tensors.h"
+#include "runtime/core/cut_tensors.h"
 
 #include "runtime/core/checked.h"
-#include "runtime/host/index.h"
+#include "runtime/core/dim_check.h"
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 /// Lists begin at whole cache lines.
 static constexpr size_t alignment = 64;
@@ -35,17 +35,17 @@ Status CutTensors::add(const BufferShape &whole, const BufferShape &block, int64
   auto shards = shardsOf(whole.dims[cutDim], block.dims[cutDim]);
   if (!shards.isOk())
     return shards.takeStatus();
-  Result<BlockList> made = BlockList::make(whole, dim, *shards, block.dims[cutDim]);
+  Result<BlockLayout> made = BlockLayout::make(whole, dim, *shards, block.dims[cutDim]);
   if (!made.isOk())
     return made.takeStatus();
-  auto sum = checkedAdd(bytesOfBlocks, static_cast<int64_t>(made->blockBytes()));
+  auto sum = checkedAdd(bytesOfBlocks, static_cast<int64_t>(made->blockBytes));
   if (!sum || !checkedMultiply(*sum, static_cast<int64_t>(shards->size())))
     return Status::invalid("all tensors together are too large");
   bytesOfBlocks = *sum;
   tensors.push_back({std::move(*made), static_cast<size_t>(block.elements()), bytesOfScratch});
-  if (const CutTensor &tensor = tensors.back(); !tensor.isDirect())
+  if (const CutTensor &tensor = tensors.back(); !tensor.blocks.isTensor)
     bytesOfScratch += (tensor.blocks.bytes() + alignment - 1) / alignment * alignment;
   return {};
 }
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
