@@ -32,7 +32,7 @@ struct ReduceScatterPlan {
   CutTensors tensors;
 };
 
-/// What is sent, blocks of in, and received, blocks of out: each [the gather dim of in, the split dim of out, the rest].
+/// What is sent, blocks of in, and received, of out: each [the gather dim of in, the split dim of out, the rest].
 struct AllToAllPlan {
   static Result<AllToAllPlan> bind(CallSite &site);
 

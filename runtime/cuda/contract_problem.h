@@ -17,8 +17,8 @@ struct ContractProblem {
   std::vector<ContractPlan::BatchDim> outer;
 };
 
-/// None when cuBLASLt has no such types, or the strides are none of its. `alignments`: that bytes of lhs, rhs and result
-/// are known to have at the first element. Takes TF32 for f32 only with `allowsTf32`.
+/// None when cuBLASLt has no such types, or the strides are none of its. `alignments`: the bytes to which the first
+/// elements of lhs, rhs and result are known to be aligned. Takes TF32 for f32 only with `allowsTf32`.
 std::optional<ContractProblem> contractProblem(const ContractPlan &plan,
                                                const std::array<uint32_t, 3> &alignments,
                                                bool allowsTf32);

@@ -1,40 +1,16 @@
-// Cuts tensors into blocks and puts them together again.
+// Moves elements into blocks and out of them.
 #include "runtime/host/block_list.h"
-
-#include "runtime/abi/contract_strides.h"
-#include "runtime/core/checked.h"
 
 #include <cstring>
 
 namespace sheaf::rt::host {
 
-Result<BlockList> BlockList::make(const BufferShape &tensor, int64_t dim,
-                                  const std::vector<abi::Shard> &shards, int64_t block) {
-  auto cutDim = static_cast<size_t>(dim);
-  int64_t elementBytes = tensor.elementBytes();
-  BufferShape blockShape = tensor;
-  blockShape.dims[cutDim] = block;
-  std::optional<int64_t> elements = checkedElements(blockShape.dims);
-  std::optional<int64_t> bytes = elements ? checkedMultiply(*elements, elementBytes) : std::nullopt;
-  if (!bytes || !checkedMultiply(*bytes, static_cast<int64_t>(shards.size())))
-    return Status::invalid(shards.size(), " blocks of ", blockShape.str(), " are too large");
-  blockShape.strides = abi::rowMajorStrides(blockShape.dims);
-
-  BlockList list;
-  list.bytesPerBlock = static_cast<size_t>(*bytes);
-  for (size_t i = 0; i < shards.size(); ++i) {
-    BufferShape inTensor = tensor, inBlock = blockShape;
-    inTensor.dims[cutDim] = inBlock.dims[cutDim] = shards[i].extent;
-    int64_t offset = shards[i].begin * tensor.strides[cutDim] * elementBytes;
-    bool hasPadding = shards[i].extent < block;
-    list.isSame &= !hasPadding && static_cast<size_t>(offset) == i * list.bytesPerBlock;
-    list.blocks.push_back(
-        {StridedCopy(inTensor, inBlock), StridedCopy(inBlock, inTensor), offset, hasPadding});
-  }
-  // Several blocks alternate in memory when a dim before the cut one has more than one element.
-  for (size_t before = 0; before < cutDim && shards.size() > 1; ++before)
-    list.isSame &= tensor.dims[before] == 1;
-  return list;
+BlockList::BlockList(const BlockLayout &layout)
+    : bytesPerBlock(layout.blockBytes), isSame(layout.isTensor) {
+  for (const BlockLayout::Block &block : layout.blocks)
+    blocks.push_back({StridedCopy(block.inTensor, block.inBlock),
+                      StridedCopy(block.inBlock, block.inTensor), block.tensorOffset,
+                      block.hasPadding});
 }
 
 void BlockList::packBlock(size_t index, const std::byte *tensor, std::byte *block) const {

@@ -1,23 +1,18 @@
-// A dense tensor as the list of blocks that one dim is cut into.
+// Cuts tensors into blocks and puts them together again.
 #ifndef SHEAF_RUNTIME_HOST_BLOCK_LIST_H
 #define SHEAF_RUNTIME_HOST_BLOCK_LIST_H
 
-#include "runtime/abi/shard.h"
-#include "runtime/core/status.h"
+#include "runtime/core/block_layout.h"
 #include "runtime/host/strided_copy.h"
 
 #include <cstddef>
 
 namespace sheaf::rt::host {
 
-/// Moves elements between a tensor and its blocks, which lie one after another, each dense with the dims of the tensor
-/// but for the cut dim. The room of a block that no element of the tensor fills is padding.
+/// Moves elements between a tensor and its blocks.
 class BlockList {
 public:
-  /// `shards` say which part of dim `dim` each block is; all have room for `block` elements of it. Errors: the list is
-  /// too large.
-  static Result<BlockList> make(const BufferShape &tensor, int64_t dim,
-                                const std::vector<abi::Shard> &shards, int64_t block);
+  explicit BlockList(const BlockLayout &layout);
 
   size_t blockBytes() const { return bytesPerBlock; }
   size_t bytes() const { return bytesPerBlock * blocks.size(); }
@@ -38,8 +33,8 @@ private:
     bool hasPadding;
   };
 
-  size_t bytesPerBlock = 0;
-  bool isSame = true;
+  size_t bytesPerBlock;
+  bool isSame;
   std::vector<Block> blocks;
 };
 

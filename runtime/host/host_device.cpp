@@ -44,12 +44,14 @@ Result<Memory> HostDevice::allocate(abi::Space space, size_t bytes, MemoryAccoun
 }
 
 Status HostDevice::upload(const std::byte *from, std::byte *to, size_t bytes) {
-  std::memcpy(to, from, bytes);
+  if (bytes > 0) // Null may not be copied from, even no bytes.
+    std::memcpy(to, from, bytes);
   return {};
 }
 
 Status HostDevice::download(const std::byte *from, std::byte *to, size_t bytes) {
-  std::memcpy(to, from, bytes);
+  if (bytes > 0) // Null may not be copied from, even no bytes.
+    std::memcpy(to, from, bytes);
   return {};
 }
 

@@ -2,7 +2,7 @@
 #ifndef SHEAF_RUNTIME_HOST_INDEX_H
 #define SHEAF_RUNTIME_HOST_INDEX_H
 
-#include "runtime/core/status.h"
+#include "runtime/core/dim_check.h"
 
 #include <atomic>
 #include <cstdint>
@@ -45,13 +45,6 @@ private:
   std::atomic<bool> isBad = false;
   std::atomic<int64_t> badValue = 0, badBound = 0;
 };
-
-/// A dim parameter must be one of `rank` dims.
-inline Status checkDim(int64_t dim, size_t rank) {
-  if (dim < 0 || dim >= static_cast<int64_t>(rank))
-    return Status::invalid("dim ", dim, " is not one of ", rank, " dims");
-  return {};
-}
 
 } // namespace sheaf::rt::host
 

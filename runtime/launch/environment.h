@@ -10,8 +10,8 @@ namespace sheaf::rt::launch {
 /// that are threads would share CPUs.
 Status checkEnvironment(int numThreadRanks = 1);
 
-/// Errors: the executable is for a kind of device that this machine lacks, or for a CPU with features (`flags`: the CPU's, as
-/// /proc/cpuinfo names them) that this one lacks.
+/// Errors: the executable is for a kind of device that this machine lacks, or for a CPU with features (`flags`: the
+/// CPU's, as /proc/cpuinfo names them) that this one lacks.
 Status checkTarget(const Executable &executable, std::string_view flags);
 
 /// The `flags` line of /proc/cpuinfo.
