@@ -1,10 +1,10 @@
 """Step time and memory of training a GPT (4 layers, 256 wide, 256 tokens) beside JAX and PyTorch, in one run.
 
 f32 and bf16, on one rank with two threads and on two ranks of one thread each. JAX has one device with all CPUs, and
-two devices that share the batch; PyTorch has one process, and two under DistributedDataParallel or FSDP2. Blocks of steps
-alternate, each a fresh process with its own warm-up; the median is over all steps of all blocks. Nothing counts before
-the losses agree. Peak memory is that of the processes, with their libraries and, of JAX, its compiler; our step is
-compiled before.
+two devices that share the batch; PyTorch has one process, and two under DistributedDataParallel or FSDP2. Blocks of
+steps alternate, each a fresh process with its own warm-up; the median is over all steps of all blocks. Nothing counts
+before the losses agree. Peak memory is that of the processes, with their libraries and, of JAX, its compiler; our step
+is compiled before.
 
 A peer that is not installed is skipped; `--jax PYTHON` and `--torch PYTHON` are interpreters that have them.
 """

@@ -1,8 +1,9 @@
 """The GPT of `bench/training.py` in PyTorch: the same weights, the same samples, AdamW, on the CPU.
 
-Usage: training_torch.py SETTINGS.json RESULT.json. `layout` is "single" (one process with two threads), "ddp" or "zero3"
-(DistributedDataParallel and FSDP2 with gloo, two processes of one thread each, which share the batch). In bf16, `single`
-and `ddp` compute under autocast, FSDP2 with parameters cast before they are gathered. `--info` only says the version.
+Usage: training_torch.py SETTINGS.json RESULT.json. `layout` is "single" (one process with two threads), "ddp" or
+"zero3" (DistributedDataParallel and FSDP2 with gloo, two processes of one thread each, which share the batch). In bf16,
+`single` and `ddp` compute under autocast, FSDP2 with parameters cast before they are gathered. `--info` only says the
+version.
 """
 
 import json

@@ -19,9 +19,8 @@ BoundStep bind(CudaCallSite &site) {
   return makeCollectiveStep(
       site, collective,
       [tensors = std::move(plan->tensors), blocks = std::move(*blocks),
-       lists = std::vector<CollectiveBuffer>(site.ins.size())](const Collective &collective,
-                                                               void *const *buffers,
-                                                               std::byte *scratch) mutable {
+       lists = std::vector<CollectiveBuffer>(site.ins.size())](
+          const Collective &collective, void *const *buffers, std::byte *scratch) mutable {
         void *const *outs = buffers + blocks.size();
         Status status;
         if (collective.isAlone()) {

@@ -41,8 +41,8 @@ BoundStep bind(CudaCallSite &site) {
       });
 }
 
-const RegisteredCall<bind> registered({.name = abi::calls::allReduce, .hasPairs = true,
-                                       .inPlaceIn = 0});
+const RegisteredCall<bind>
+    registered({.name = abi::calls::allReduce, .hasPairs = true, .inPlaceIn = 0});
 
 } // namespace
 } // namespace sheaf::rt::cuda

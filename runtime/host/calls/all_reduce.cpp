@@ -18,8 +18,8 @@ BoundStep bind(CallSite &site) {
     tensors.push_back({nullptr, nullptr, static_cast<size_t>(site.ins[i].shape.elements())});
   }
   return makeStep([plan = std::move(*plan), copies = std::move(copies),
-                   tensors = std::move(tensors), type = site.ins[0].shape.type](
-                      void *const *buffers, std::byte *) mutable {
+                   tensors = std::move(tensors),
+                   type = site.ins[0].shape.type](void *const *buffers, std::byte *) mutable {
     void *const *outs = buffers + tensors.size();
     for (size_t i = 0; i < tensors.size(); ++i) {
       tensors[i].in = buffers[i];
