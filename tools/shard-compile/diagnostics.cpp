@@ -25,7 +25,7 @@ static StringRef nameOf(DiagnosticSeverity severity) {
   llvm_unreachable("unknown severity");
 }
 
-/// Where a job says what the message quotes first.
+/// Where a job says what the message quotes first, or else begins with, as "betas has no effect on sgd".
 static void printPlace(StringRef message) {
   SmallVector<StringRef> parts;
   message.split(parts, '"');
@@ -34,6 +34,8 @@ static void printPlace(StringRef message) {
       llvm::errs() << "  note: " << place << ": \"" << parts[i] << "\" stands here\n";
       return;
     }
+  if (std::string key = keyOfFlag(message.split(' ').first); !key.empty())
+    llvm::errs() << "  note: " << key << " stands here\n";
 }
 
 void printDiagnostic(const Diagnostic &diagnostic, StringRef model) {

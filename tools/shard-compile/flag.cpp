@@ -1,7 +1,6 @@
 // Names flags, and reads numbers.
 #include "tools/shard-compile/flag.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
@@ -15,8 +14,8 @@ namespace {
 
 /// What a job says. LLVM's registry of flags is one for the process, so this is, too.
 struct Places {
-  /// "job.yaml:3:1: lr"
-  DenseMap<const cl::Option *, std::string> keys;
+  /// "job.yaml:3:1: lr", by the name of the flag.
+  StringMap<std::string> keys;
   StringMap<SmallVector<std::string, 1>> values;
 
   static Places &get() {
@@ -28,14 +27,15 @@ struct Places {
 } // namespace
 
 std::string nameOf(const cl::Option &flag) {
-  const auto &keys = Places::get().keys;
-  auto key = keys.find(&flag);
-  return key == keys.end() ? "--" + flag.ArgStr.str() : key->second;
+  std::string key = keyOfFlag(flag.ArgStr);
+  return key.empty() ? "--" + flag.ArgStr.str() : key;
 }
 
 void setPlace(const cl::Option &flag, StringRef place, StringRef key) {
-  Places::get().keys[&flag] = (place + ": " + key).str();
+  Places::get().keys[flag.ArgStr] = (place + ": " + key).str();
 }
+
+std::string keyOfFlag(StringRef name) { return Places::get().keys.lookup(name); }
 
 void notePlace(StringRef value, StringRef place) {
   SmallVector<std::string, 1> &places = Places::get().values[value];

@@ -18,6 +18,9 @@ std::string nameOf(const llvm::cl::Option &flag);
 /// Lets messages say that the value of `flag` is that of `key`, at `place`, as "job.yaml:3:1".
 void setPlace(const llvm::cl::Option &flag, llvm::StringRef place, llvm::StringRef key);
 
+/// "job.yaml:3:1: lr" of the flag of that name; empty if no job gave it its value.
+std::string keyOfFlag(llvm::StringRef name);
+
 /// Keeps in mind that `value` stands at `place`.
 void notePlace(llvm::StringRef value, llvm::StringRef place);
 

@@ -4,10 +4,11 @@
 #include "dialects/support/yaml_text.h"
 #include "passes/sharding/rules.h"
 #include "tools/shard-compile/flag.h"
+#include "tools/shard-compile/job_form.h"
 #include "tools/shard-compile/job_keys.h"
 #include "tools/shard-compile/job_loss.h"
+#include "tools/shard-compile/job_rule.h"
 #include "tools/shard-compile/job_text.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
@@ -44,10 +45,11 @@ private:
   LogicalResult giveShape(cl::Option &flag, yaml::Node *node, StringRef name,
                           yaml::SequenceNode *extents);
   LogicalResult giveRules(cl::Option &flag, yaml::Node *value);
-  LogicalResult giveRule(cl::Option &flag, yaml::KeyValueNode &entry);
   LogicalResult giveText(cl::Option &flag, yaml::Node *node, StringRef value);
 
-  LogicalResult refuseForm(yaml::Node *node, const Twine &form);
+  LogicalResult refuseForm(yaml::Node *node, const Twine &form) {
+    return text.refuseForm(node, current, form);
+  }
   LogicalResult refuseEmpty(yaml::Node *keyNode, StringRef key) {
     return text.refuse(keyNode, key + " is empty; leave it out");
   }
@@ -63,39 +65,7 @@ private:
   yaml::Node *currentNode = nullptr;
 };
 
-bool isSwitch(const cl::Option &flag) { return flag.getValueExpectedFlag() == cl::ValueOptional; }
-bool isRepeated(const cl::Option &flag) { return flag.getNumOccurrencesFlag() == cl::ZeroOrMore; }
-bool isAssignment(const cl::Option &flag) { return flag.ValueStr.contains('='); }
 bool isGiven(const cl::Option &flag) { return flag.getNumOccurrences() > 0; }
-
-/// How a job writes the value of a flag.
-std::string formOf(const cl::Option &flag) {
-  if (isSwitch(flag))
-    return "true or false";
-  if (!isAssignment(flag) && !isRepeated(flag))
-    return "one value";
-  if (flag.ValueStr == kShapeForm)
-    return "a mapping, as in {\"NAME\": [2, 16]}";
-  SmallVector<StringRef> parts;
-  flag.ValueStr.split(parts, ',');
-  std::string entries;
-  ListSeparator comma;
-  for (StringRef part : parts) {
-    auto [name, value] = part.split('=');
-    entries += (StringRef(comma) + "\"" + name + "\"" + (value.empty() ? "" : ": ") + value).str();
-  }
-  return isAssignment(flag) ? "a mapping, as in {" + entries + "}"
-                            : "a list, as in [" + entries + "]";
-}
-
-constexpr StringLiteral rulesForm =
-    "files, built-in sets and mappings, as in [gpt2, {\"*.c_fc.weight\": [_, tensor]}]";
-
-LogicalResult JobReader::refuseForm(yaml::Node *node, const Twine &form) {
-  if (isa<yaml::AliasNode>(node))
-    return text.refuse(node, current + " has a YAML alias; put what begins with * in quotes");
-  return text.refuse(node, current + " takes " + form);
-}
 
 FailureOr<std::string> JobReader::read() {
   yaml::Node *root = text.root();
@@ -146,7 +116,7 @@ LogicalResult JobReader::readEntry(StringRef section, StringRef key, yaml::Node 
   if (isa<yaml::NullNode>(value)) // It begins where the next key does.
     return text.refuse(keyNode, key + " has no value; it takes " +
                                     (isSection           ? "a mapping of " + keys.keysOf(path)
-                                     : path == rulesPath ? rulesForm.str()
+                                     : path == rulesPath ? kRulesForm.str()
                                                          : formOf(*flag)));
   if (isSection)
     return enterSection(path, flag, keyNode, value);
@@ -269,55 +239,21 @@ LogicalResult JobReader::giveRules(cl::Option &flag, yaml::Node *value) {
     for (yaml::Node &entry : *list) {
       isEmpty = false;
       if (isa<yaml::SequenceNode>(entry))
-        return refuseForm(&entry, rulesForm);
+        return refuseForm(&entry, kRulesForm);
       if (failed(giveRules(flag, &entry)))
         return failure();
     }
   } else if (auto *rules = dyn_cast<yaml::MappingNode>(value)) {
     for (yaml::KeyValueNode &rule : *rules) {
       isEmpty = false;
-      if (failed(giveRule(flag, rule)))
+      FailureOr<std::string> written = writeRule(text, current, rule);
+      if (failed(written) || flag.addOccurrence(/*pos=*/0, flag.ArgStr, *written))
         return failure();
     }
   } else {
-    return refuseForm(value, rulesForm);
+    return refuseForm(value, kRulesForm);
   }
   return isEmpty ? refuseEmpty(currentNode, current) : success();
-}
-
-/// Each becomes a set of one, since a set has one place.
-LogicalResult JobReader::giveRule(cl::Option &flag, yaml::KeyValueNode &entry) {
-  auto quote = [](yaml::ScalarNode &scalar) {
-    SmallString<64> storage;
-    return "\"" + yaml::escape(scalar.getValue(storage), /*EscapePrintable=*/false) + "\"";
-  };
-  auto *glob = dyn_cast_or_null<yaml::ScalarNode>(entry.getKey());
-  auto *dims = dyn_cast_or_null<yaml::SequenceNode>(entry.getValue());
-  if (!glob || !dims)
-    return refuseForm(entry.getKey() ? entry.getKey() : &entry, rulesForm);
-  std::string rule = (text.getPath() + ":" + Twine(text.lineOf(glob)) + ": [{glob: ").str() +
-                     quote(*glob) + ", axes: [";
-  ListSeparator comma;
-  for (yaml::Node &dim : *dims) {
-    rule += StringRef(comma).str();
-    if (auto *axis = dyn_cast<yaml::ScalarNode>(&dim)) {
-      rule += quote(*axis);
-      continue;
-    }
-    auto *axes = dyn_cast<yaml::SequenceNode>(&dim);
-    if (!axes)
-      return refuseForm(&dim, "a list of axes, one axis, or _ for any, of each dim");
-    rule += "[";
-    ListSeparator innerComma;
-    for (yaml::Node &entry : *axes) {
-      auto *axis = dyn_cast<yaml::ScalarNode>(&entry);
-      if (!axis)
-        return refuseForm(&entry, "a list of axes, one axis, or _ for any, of each dim");
-      rule += StringRef(innerComma).str() + quote(*axis);
-    }
-    rule += "]";
-  }
-  return failure(flag.addOccurrence(/*pos=*/0, flag.ArgStr, rule + "]}]"));
 }
 
 LogicalResult JobReader::giveText(cl::Option &flag, yaml::Node *node, StringRef value) {

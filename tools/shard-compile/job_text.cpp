@@ -38,4 +38,10 @@ LogicalResult JobText::refuse(const yaml::Node *node, const Twine &what) {
   return failure();
 }
 
+LogicalResult JobText::refuseForm(const yaml::Node *node, StringRef key, const Twine &form) {
+  if (isa<yaml::AliasNode>(node))
+    return refuse(node, key + " has a YAML alias; put what begins with * in quotes");
+  return refuse(node, key + " takes " + form);
+}
+
 } // namespace sheaf::compile

@@ -25,6 +25,9 @@ public:
 
   /// Notes that `node` is wrong; what comes first counts. Fails.
   llvm::LogicalResult refuse(const llvm::yaml::Node *node, const llvm::Twine &what);
+  /// The same of a value of `key` that is not of its form.
+  llvm::LogicalResult refuseForm(const llvm::yaml::Node *node, llvm::StringRef key,
+                                 const llvm::Twine &form);
   /// What was refused, unless the text is no YAML, which makes the rest uninteresting; empty if nothing was.
   std::string mistake() const { return syntaxError.empty() ? refused : syntaxError; }
 
