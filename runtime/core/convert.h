@@ -2,15 +2,10 @@
 #ifndef SHEAF_RUNTIME_CORE_CONVERT_H
 #define SHEAF_RUNTIME_CORE_CONVERT_H
 
-#include "runtime/core/small_float.h"
+#include "runtime/abi/element_type.h"
+#include "runtime/core/element_format.h"
 
 namespace sheaf::rt {
-
-/// What `cast` does where the target can't hold a value.
-struct CastRules {
-  bool isSaturating = true;
-  PowerRounding powerRounding = PowerRounding::up;
-};
 
 /// The element at `from`, read as `type`.
 ExactNumber readElement(abi::ElementType type, const void *from);

@@ -1,4 +1,4 @@
-// The counter-based random generator Philox4x32-10.
+// The counter-based random generator Philox4x32-10. Device code includes this too.
 #ifndef SHEAF_RUNTIME_CORE_PHILOX_H
 #define SHEAF_RUNTIME_CORE_PHILOX_H
 
@@ -10,8 +10,8 @@ namespace sheaf::rt {
 /// The four words of block `counter` under `key`.
 ///
 /// Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011; ten rounds.
-inline std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
-                                      std::array<uint32_t, 2> key) {
+constexpr std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
+                                         std::array<uint32_t, 2> key) {
   constexpr uint64_t multiplier0 = 0xD2511F53, multiplier1 = 0xCD9E8D57;
   constexpr uint32_t weyl0 = 0x9E3779B9, weyl1 = 0xBB67AE85;
   for (int round = 0; round < 10; ++round) {
@@ -32,7 +32,7 @@ struct RandomStream {
   uint64_t seed = 0;
 
   /// The words of block `block`: the key is the generator's, block and seed are its counter.
-  std::array<uint32_t, 4> words(uint64_t block) const {
+  constexpr std::array<uint32_t, 4> words(uint64_t block) const {
     return philox({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
                    static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)},
                   {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)});

@@ -4,6 +4,7 @@
 
 #include "runtime/core/buffer_shape.h"
 #include "runtime/core/params.h"
+#include "runtime/core/tap_range.h"
 
 #include <algorithm>
 #include <array>
@@ -81,16 +82,6 @@ inline std::array<int64_t, 3> padTo3(const std::vector<int64_t> &list, size_t co
   for (size_t i = 0; i < count; ++i)
     result[3 - count + i] = list[list.size() - count + i];
   return result;
-}
-
-/// The places k of a window with `low <= place * dilation + start < extent`: those inside the input.
-struct TapRange {
-  int64_t begin, end;
-};
-inline TapRange tapsInside(int64_t start, int64_t extent, int64_t window, int64_t dilation) {
-  int64_t begin = start < 0 ? (-start + dilation - 1) / dilation : 0;
-  int64_t end = start >= extent ? 0 : (extent - start - 1) / dilation + 1;
-  return {std::min(begin, window), std::max(std::min(begin, window), std::min(end, window))};
 }
 
 } // namespace sheaf::rt

@@ -7,12 +7,15 @@
 
 namespace sheaf::rt::cuda {
 
-/// A step that calls `body(buffers)`, which returns a Status. When its run is done it fails if its kernel has noted
-/// something at `fault`, which is CudaDevice::makeFault's.
-template <typename Body> std::unique_ptr<Step> makeIndexStep(Body body, IndexFault *fault) {
+/// A step that calls `body(buffers, scratch)`, which returns a Status. When its run is done it fails if its kernel has
+/// noted something at `fault`, which is CudaDevice::makeFault's.
+template <typename Body>
+std::unique_ptr<Step> makeIndexStep(Body body, IndexFault *fault, size_t scratchBytes = 0) {
   struct IndexStep final : Step {
-    IndexStep(Body body, IndexFault *fault) : body(std::move(body)), fault(fault) {}
-    Status run(void *const *buffers, std::byte *) override { return body(buffers); }
+    IndexStep(Body body, IndexFault *fault, size_t bytes)
+        : body(std::move(body)), fault(fault), bytes(bytes) {}
+    Status run(void *const *buffers, std::byte *scratch) override { return body(buffers, scratch); }
+    size_t scratchBytes() const override { return bytes; }
     Status finish() override {
       if (!fault->isSet)
         return {};
@@ -22,8 +25,9 @@ template <typename Body> std::unique_ptr<Step> makeIndexStep(Body body, IndexFau
     }
     Body body;
     IndexFault *fault;
+    size_t bytes;
   };
-  return std::make_unique<IndexStep>(std::move(body), fault);
+  return std::make_unique<IndexStep>(std::move(body), fault, scratchBytes);
 }
 
 /// The type of indices. Errors: it is none of theirs.

@@ -1,6 +1,7 @@
 // Sorts lanes by keys: integers that are in the order of the elements, whatever their type.
 #include "runtime/host/lane_sort.h"
 
+#include "runtime/core/element.h"
 #include "runtime/host/lanes.h"
 #include "runtime/host/registry.h"
 
@@ -96,19 +97,17 @@ struct LaneSort {
 
 } // namespace
 
-BoundStep bindLaneSort(const CallSite &site, int64_t dim, bool isDescending) {
+BoundStep bindLaneSort(const CallSite &site, const SortPlan &plan) {
   const BufferShape &in = site.ins[0].shape, &values = site.outs[0].shape,
                     &indices = site.outs[1].shape;
-  if (indices.type != abi::ElementType::i32 && indices.type != abi::ElementType::i64)
-    return Status::invalid("indices must be i32 or i64, not ", abi::nameOf(indices.type));
   if (values.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
   return visitArithmetic<BoundStep>(in.type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
-    LaneSort sort{Lanes<3>({&in, &values, &indices}, dim), isDescending,
+    LaneSort sort{Lanes<3>({&in, &values, &indices}, plan.dim), plan.isDescending,
                   indices.type == abi::ElementType::i64, readLane<T>, writeValues<T>};
-    size_t scratchBytes =
-        static_cast<size_t>(in.dims[dim]) * sizeof(Entry) * static_cast<size_t>(site.numThreads);
+    size_t scratchBytes = static_cast<size_t>(in.dims[plan.dim]) * sizeof(Entry) *
+                          static_cast<size_t>(site.numThreads);
     return makeStep(
         [sort](void *const *buffers, std::byte *scratch) { sort.run(buffers, scratch); },
         scratchBytes);

@@ -34,7 +34,7 @@ BoundStep bind(CudaCallSite &site) {
   if (!kernel.isOk())
     return kernel.takeStatus();
   return makeIndexStep(
-      [kernel = *kernel, parameters](void *const *buffers) {
+      [kernel = *kernel, parameters](void *const *buffers, std::byte *) {
         return kernel(parameters, buffers[0], buffers[1], buffers[2]);
       },
       *fault);

@@ -23,27 +23,6 @@ struct IntegerType {
   bool isSigned;
 };
 
-/// How an element type spells numbers; `bytes` of memory, of which `bits` count.
-struct ElementFormat {
-  enum Kind : int32_t { boolean, integer, floating, power };
-
-  Kind kind;
-  int32_t bytes, bits;
-  bool isSigned; ///< of integers
-  // Of floats: sign, exponent, mantissa, from the top.
-  int32_t exponentBits, mantissaBits, bias;
-  bool hasInfinity, hasNan, hasNegativeZero;
-  uint64_t maxFinite, infinity, nan; ///< bits without the sign
-};
-
-/// A cast: see runtime/abi/calls.h.
-struct CastParameters {
-  Strided<2> space;
-  ElementFormat from, to;
-  bool isSaturating;
-  enum PowerRounding : int32_t { up, down, nearest } powerRounding;
-};
-
 /// As runtime/core/activation.h has them.
 enum class ActivationKind : int32_t { none, relu, geluErf, geluTanh, silu, tanh, sigmoid };
 

@@ -1,7 +1,7 @@
 // The call `arg_reduce`: where the largest or smallest element of each lane is.
 #include "runtime/abi/calls.h"
+#include "runtime/core/arg_reduce_plan.h"
 #include "runtime/core/element.h"
-#include "runtime/host/index.h"
 #include "runtime/host/lanes.h"
 #include "runtime/host/registry.h"
 
@@ -18,27 +18,19 @@ template <typename T> bool replaces(T value, T best, bool isMax, bool isLast) {
 }
 
 BoundStep bind(CallSite &site) {
-  bool isMax = site.params.choice("kind", {"max", "min"}) == 0;
-  int64_t dim = site.params.integer("dim");
-  bool isLast = site.params.flag("last", false);
+  Result<ArgReducePlan> plan = ArgReducePlan::make(site);
+  if (!plan.isOk())
+    return plan.takeStatus();
   const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
-  if (Status status = checkDim(dim, in.rank()); !status.isOk())
-    return status;
-  std::vector<int64_t> expected = in.dims;
-  expected.erase(expected.begin() + dim);
-  if (out.dims != expected)
-    return Status::invalid("out ", out.str(), " must be in ", in.str(), " without dim ", dim);
   if (out.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  if (in.dims[dim] == 0)
-    return Status::invalid("dim ", dim, " of in ", in.str(), " is empty, so it has no extreme");
-  BufferShape keptOut = withDim(out, dim);
   return visitArithmetic<BoundStep>(in.type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     return visitIndex<BoundStep>(out.type, [&](auto indexTag) -> BoundStep {
       using Index = typename decltype(indexTag)::Type;
-      return makeStep([=, lanes = Lanes<2>({&in, &keptOut}, dim)](void *const *buffers,
-                                                                  std::byte *) {
+      return makeStep([isMax = plan->isMax, isLast = plan->isLast,
+                       lanes = Lanes<2>({&in, &plan->out}, plan->dim)](void *const *buffers,
+                                                                       std::byte *) {
         int64_t laneBytes = lanes.extent(0) * static_cast<int64_t>(sizeof(T));
         lanes.forEach(laneBytes, [&](const std::array<int64_t, 2> &offsets) {
           const T *from = at<T>(buffers[0], offsets[0]);

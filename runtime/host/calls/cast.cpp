@@ -3,7 +3,7 @@
 // Types of one byte have 256 values, so a table made at load converts them. All else goes element by element through
 // exact numbers: casts between the types that processors know are the business of generated kernels.
 #include "runtime/abi/calls.h"
-#include "runtime/core/convert.h"
+#include "runtime/core/cast_rules.h"
 #include "runtime/core/element.h"
 #include "runtime/core/strided.h"
 #include "runtime/host/parallel.h"
@@ -76,50 +76,42 @@ std::unique_ptr<Step> makeLoop(const CallSite &site, Convert convert) {
   });
 }
 
-bool isFloatType(abi::ElementType type) { return abi::isFloat(type); }
-
 /// From a type of one byte: a table.
-BoundStep bindTable(const CallSite &site, const CastRules &rules) {
-  abi::ElementType from = site.ins[0].shape.type, to = site.outs[0].shape.type;
-  return visitStorage<BoundStep>(to, [&](auto tag) -> BoundStep {
+BoundStep bindTable(const CallSite &site, const ElementFormat &from, const ElementFormat &to,
+                    const CastRules &rules) {
+  return visitStorage<BoundStep>(site.outs[0].shape.type, [&](auto tag) -> BoundStep {
     using To = typename decltype(tag)::Type;
     std::array<To, 256> table;
-    for (int value = 0; value < 256; ++value) {
-      auto byte = static_cast<uint8_t>(value);
-      writeElement(to, readElement(from, &byte), isFloatType(from), &table[byte], rules);
-    }
+    for (uint64_t byte = 0; byte < 256; ++byte)
+      table[byte] = static_cast<To>(to.encode(from.decode(byte), from.isFloat(), rules));
     return makeLoop<uint8_t, To>(site, [table](uint8_t value) { return table[value]; });
   });
 }
 
 /// Through exact numbers.
-BoundStep bindExact(const CallSite &site, const CastRules &rules) {
-  abi::ElementType from = site.ins[0].shape.type, to = site.outs[0].shape.type;
-  return visitStorage<BoundStep>(from, [&](auto fromTag) -> BoundStep {
+BoundStep bindExact(const CallSite &site, const ElementFormat &from, const ElementFormat &to,
+                    const CastRules &rules) {
+  return visitStorage<BoundStep>(site.ins[0].shape.type, [&](auto fromTag) -> BoundStep {
     using From = typename decltype(fromTag)::Type;
-    return visitStorage<BoundStep>(to, [&](auto toTag) -> BoundStep {
+    return visitStorage<BoundStep>(site.outs[0].shape.type, [&](auto toTag) -> BoundStep {
       using To = typename decltype(toTag)::Type;
-      bool isFromFloat = isFloatType(from);
-      return makeLoop<From, To>(site, [=](From value) {
-        To result = 0;
-        writeElement(to, readElement(from, &value), isFromFloat, &result, rules);
-        return result;
+      return makeLoop<From, To>(site, [from, to, rules](From value) {
+        return static_cast<To>(to.encode(from.decode(value), from.isFloat(), rules));
       });
     });
   });
 }
 
 BoundStep bind(CallSite &site) {
-  CastRules rules;
-  rules.isSaturating = site.params.flag("saturate", true);
-  rules.powerRounding =
-      static_cast<PowerRounding>(site.params.choice("round", {"up", "down", "nearest"}, 0));
+  Result<CastRules> rules = readCast(site);
+  if (!rules.isOk())
+    return rules.takeStatus();
   const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
-  if (in.dims != out.dims)
-    return Status::invalid("in ", in.str(), " and out ", out.str(), " must have equal dims");
   if (in.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  return in.elementBytes() == 1 ? bindTable(site, rules) : bindExact(site, rules);
+  ElementFormat from = ElementFormat::of(in.type), to = ElementFormat::of(out.type);
+  return in.elementBytes() == 1 ? bindTable(site, from, to, *rules)
+                                : bindExact(site, from, to, *rules);
 }
 
 const RegisteredCall registered({.name = abi::calls::cast, .takesStrides = true}, bind);

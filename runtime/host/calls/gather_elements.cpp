@@ -1,6 +1,7 @@
 // The call `gather_elements`: single elements along one dim, chosen by indices of the result's shape.
 #include "runtime/abi/calls.h"
 #include "runtime/core/element.h"
+#include "runtime/core/element_index_plan.h"
 #include "runtime/host/index.h"
 #include "runtime/host/lanes.h"
 #include "runtime/host/registry.h"
@@ -9,30 +10,18 @@ namespace sheaf::rt::host {
 namespace {
 
 BoundStep bind(CallSite &site) {
-  int64_t dim = site.params.integer("dim");
-  std::vector<int64_t> whole = site.params.integers("whole", {});
-  BufferShape data = site.ins[0].shape;
-  const BufferShape &indices = site.ins[1].shape, &out = site.outs[0].shape;
-  if (Status status = checkDim(dim, data.rank()); !status.isOk())
-    return status;
-  if (indices.dims != out.dims || out.type != data.type || out.rank() != data.rank())
-    return Status::invalid("indices ", indices.str(), " and out ", out.str(),
-                           " must have equal dims, and the rank and type of data ", data.str());
-  for (int64_t i = 0; i < static_cast<int64_t>(data.rank()); ++i) {
-    if (i != dim && out.dims[i] > data.dims[i])
-      return Status::invalid("out ", out.str(), " is larger than data ", data.str(), " in dim ", i);
-    // Data may be larger than the indices in other dims: its first part is read.
-    if (i != dim)
-      data.dims[i] = out.dims[i];
-  }
+  Result<ElementIndexPlan> plan = ElementIndexPlan::ofGather(site);
+  if (!plan.isOk())
+    return plan.takeStatus();
+  const BufferShape &data = plan->indexed, &indices = site.ins[1].shape, &out = site.outs[0].shape;
   if (out.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
   return visitStorage<BoundStep>(data.type, [&](auto typeTag) -> BoundStep {
     using T = typename decltype(typeTag)::Type;
     return visitIndex<BoundStep>(indices.type, [&](auto indexTag) -> BoundStep {
       using Index = typename decltype(indexTag)::Type;
-      return makeStep([whole, lanes = Lanes<3>({&data, &indices, &out}, dim)](void *const *buffers,
-                                                                              std::byte *) {
+      return makeStep([whole = plan->whole, lanes = Lanes<3>({&data, &indices, &out}, plan->dim)](
+                          void *const *buffers, std::byte *) {
         IndexReader reader(lanes.extent(0), whole);
         int64_t laneBytes = lanes.extent(2) * static_cast<int64_t>(2 * sizeof(T) + sizeof(Index));
         lanes.forEach(laneBytes, [&](const std::array<int64_t, 3> &offsets) {

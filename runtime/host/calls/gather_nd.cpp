@@ -11,30 +11,24 @@ namespace sheaf::rt::host {
 namespace {
 
 BoundStep bind(CallSite &site) {
-  const BufferShape &data = site.ins[0].shape, &out = site.outs[0].shape;
-  std::vector<int64_t> whole = site.params.integers("whole", {});
-  Result<NdIndexing> made =
-      NdIndexing::make(data, site.ins[1].shape, site.params.integer("batch_dims", 0));
+  Result<NdIndexing> made = NdIndexing::ofGather(site);
   if (!made.isOk())
     return made.takeStatus();
-  if (out.dims != made->chosenDims || out.type != data.type)
-    return Status::invalid("out ", out.str(), " does not fit data ", data.str(), " and indices ",
-                           site.ins[1].shape.str());
+  const BufferShape &out = site.outs[0].shape;
   if (out.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
   return visitIndex<BoundStep>(site.ins[1].shape.type, [&](auto tag) -> BoundStep {
     using Index = typename decltype(tag)::Type;
-    int64_t elementBytes = data.elementBytes();
-    return makeStep([plan = std::move(*made), whole, elementBytes](void *const *buffers,
-                                                                   std::byte *) {
+    int64_t elementBytes = out.elementBytes();
+    return makeStep([plan = std::move(*made), elementBytes](void *const *buffers, std::byte *) {
       const auto *from = static_cast<const std::byte *>(buffers[0]);
       const auto *indices = static_cast<const Index *>(buffers[1]);
       auto *to = static_cast<std::byte *>(buffers[2]);
       int64_t sliceBytes = plan.sliceElements * elementBytes;
-      IndexReader reader(0, whole);
+      IndexReader reader(0, plan.whole);
       parallelFor(0, plan.numTuples(), grainFor(2 * sliceBytes), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i)
-          if (int64_t element = plan.sliceOf(indices, i, reader); element >= 0)
+          if (int64_t element = sliceOf(plan, indices, i, reader); element >= 0)
             std::memcpy(to + i * sliceBytes, from + element * elementBytes,
                         static_cast<size_t>(sliceBytes));
       });

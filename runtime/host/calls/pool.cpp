@@ -1,23 +1,16 @@
 // The call `pool`: the maximum, sum or mean of windows.
 #include "runtime/abi/calls.h"
 #include "runtime/core/element.h"
+#include "runtime/core/pool_plan.h"
 #include "runtime/host/parallel.h"
-#include "runtime/host/pool_plan.h"
 #include "runtime/host/registry.h"
-
-#include <limits>
 
 namespace sheaf::rt::host {
 namespace {
 
-enum class Kind { max, sum, averageInclude, averageExclude };
-
 /// The largest so far; NaN stays.
 struct Maximum {
-  template <typename W> static W start() {
-    return std::numeric_limits<W>::has_infinity ? -std::numeric_limits<W>::infinity()
-                                                : std::numeric_limits<W>::lowest();
-  }
+  template <typename W> static W start() { return lowestOf<W>(); }
   template <typename W> static W join(W best, W value) {
     return value > best || value != value ? value : best;
   }
@@ -32,7 +25,7 @@ template <typename T, typename Join> class Pooling {
 public:
   using W = Wide<T>;
 
-  Pooling(const PoolPlan &plan, Kind kind) : plan(plan), kind(kind) {}
+  explicit Pooling(const PoolGeometry &plan) : plan(plan) {}
 
   void run(void *const *buffers) const {
     int64_t rowsPerPlane = plan.out.space[0] * plan.out.space[1];
@@ -55,21 +48,6 @@ public:
 private:
   static constexpr int64_t segment = 64;
 
-  TapRange taps(int dim, int64_t place) const {
-    return tapsInside(start(dim, place), plan.in.space[dim], plan.window[dim], plan.dilations[dim]);
-  }
-  int64_t start(int dim, int64_t place) const { return place * plan.strides[dim] - plan.low[dim]; }
-
-  /// How many places of a window count along `dim`.
-  int64_t counted(int dim, int64_t place) const {
-    TapRange range = taps(dim, place);
-    if (kind == Kind::averageInclude)
-      range = tapsInside(start(dim, place) + plan.low[dim],
-                         plan.in.space[dim] + plan.low[dim] + plan.countHigh[dim], plan.window[dim],
-                         plan.dilations[dim]);
-    return range.end - range.begin;
-  }
-
   void runRow(const std::byte *in, std::byte *out, int64_t z, int64_t y) const {
     std::byte *row = out + z * plan.out.steps[0] + y * plan.out.steps[1];
     if (plan.lanes > 1) {
@@ -87,22 +65,22 @@ private:
   /// Calls `visit(rowOfInput)` for the rows of the input under the window.
   template <typename Visit>
   void forEachInputRow(const std::byte *in, int64_t z, int64_t y, const Visit &visit) const {
-    TapRange zs = taps(0, z), ys = taps(1, y);
+    TapRange zs = plan.taps(0, z), ys = plan.taps(1, y);
     for (int64_t kz = zs.begin; kz < zs.end; ++kz)
       for (int64_t ky = ys.begin; ky < ys.end; ++ky)
-        visit(in + (start(0, z) + kz * plan.dilations[0]) * plan.in.steps[0] +
-              (start(1, y) + ky * plan.dilations[1]) * plan.in.steps[1]);
+        visit(in + (plan.start(0, z) + kz * plan.dilations[0]) * plan.in.steps[0] +
+              (plan.start(1, y) + ky * plan.dilations[1]) * plan.in.steps[1]);
   }
 
   void runLanes(const std::byte *in, std::byte *out, int64_t lanes, int64_t z, int64_t y,
                 int64_t x) const {
     W values[segment];
     std::fill_n(values, segment, Join::template start<W>());
-    TapRange xs = taps(2, x);
+    TapRange xs = plan.taps(2, x);
     forEachInputRow(in, z, y, [&](const std::byte *row) {
       for (int64_t kx = xs.begin; kx < xs.end; ++kx) {
-        const T *from = reinterpret_cast<const T *>(row + (start(2, x) + kx * plan.dilations[2]) *
-                                                              plan.in.steps[2]);
+        const T *from = reinterpret_cast<const T *>(
+            row + (plan.start(2, x) + kx * plan.dilations[2]) * plan.in.steps[2]);
         for (int64_t lane = 0; lane < lanes; ++lane)
           values[lane] = Join::join(values[lane], static_cast<W>(from[lane]));
       }
@@ -110,7 +88,7 @@ private:
     W scale = scaleAt(z, y, x);
     T *to = reinterpret_cast<T *>(out);
     for (int64_t lane = 0; lane < lanes; ++lane)
-      to[lane] = static_cast<T>(isAverage() ? values[lane] / scale : values[lane]);
+      to[lane] = static_cast<T>(plan.isAverage() ? values[lane] / scale : values[lane]);
   }
 
   void runSegment(const std::byte *in, std::byte *row, int64_t z, int64_t y, int64_t x0,
@@ -132,7 +110,7 @@ private:
       }
     });
     for (int64_t i = 0; i < count; ++i) {
-      W value = isAverage() ? values[i] / scaleAt(z, y, x0 + i) : values[i];
+      W value = plan.isAverage() ? values[i] / scaleAt(z, y, x0 + i) : values[i];
       *reinterpret_cast<T *>(row + (x0 + i) * plan.out.steps[2]) = static_cast<T>(value);
     }
   }
@@ -149,49 +127,28 @@ private:
           Join::join(values[i], static_cast<W>(*reinterpret_cast<const T *>(from + i * step)));
   }
 
-  bool isAverage() const { return kind == Kind::averageInclude || kind == Kind::averageExclude; }
+  W scaleAt(int64_t z, int64_t y, int64_t x) const { return static_cast<W>(plan.divisor(z, y, x)); }
 
-  W scaleAt(int64_t z, int64_t y, int64_t x) const {
-    if (!isAverage())
-      return 1;
-    // An empty window has the sum 0, which any divisor keeps.
-    return static_cast<W>(std::max<int64_t>(1, counted(0, z) * counted(1, y) * counted(2, x)));
-  }
-
-  PoolPlan plan;
-  Kind kind;
+  PoolGeometry plan;
 };
 
 BoundStep bind(CallSite &site) {
-  Kind kind =
-      static_cast<Kind>(site.params.choice("kind", {"max", "sum", "avg_include", "avg_exclude"}));
-  WindowParams params = WindowParams::read(site.params);
-  params.window = site.params.integers("window");
-  std::vector<int64_t> countHigh = site.params.integers("count_high", params.high);
-  BufferShape in = site.ins[0].shape, out = site.outs[0].shape;
-  if (site.params.flag("channels_last", false)) {
-    in = channelsSecond(std::move(in));
-    out = channelsSecond(std::move(out));
-  }
-  if (Status status = params.check(in, out); !status.isOk())
-    return status;
-  if (in.type != out.type || in.dims[0] != out.dims[0] || in.dims[1] != out.dims[1])
-    return Status::invalid("in ", in.str(), " and out ", out.str(),
-                           " must have equal types, n and c");
-  if (countHigh.size() != params.high.size())
-    return Status::invalid("count_high has ", countHigh.size(), " entries");
-  if (out.elements() == 0)
+  Result<PoolGeometry> plan = readPool(site);
+  if (!plan.isOk())
+    return plan.takeStatus();
+  if (site.outs[0].shape.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  PoolPlan plan = PoolPlan::make(params, countHigh, in, out);
-  if (kind == Kind::max)
-    return visitArithmetic<BoundStep>(in.type, [&](auto tag) -> BoundStep {
+  abi::ElementType type = site.ins[0].shape.type;
+  if (plan->kind == PoolKind::max)
+    return visitArithmetic<BoundStep>(type, [&](auto tag) -> BoundStep {
       using T = typename decltype(tag)::Type;
-      return makeStep([pooling = Pooling<T, Maximum>(plan, kind)](
-                          void *const *buffers, std::byte *) { pooling.run(buffers); });
+      return makeStep([pooling = Pooling<T, Maximum>(*plan)](void *const *buffers, std::byte *) {
+        pooling.run(buffers);
+      });
     });
-  return visitFloat<BoundStep>(in.type, [&](auto tag) -> BoundStep {
+  return visitFloat<BoundStep>(type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
-    return makeStep([pooling = Pooling<T, Total>(plan, kind)](void *const *buffers, std::byte *) {
+    return makeStep([pooling = Pooling<T, Total>(*plan)](void *const *buffers, std::byte *) {
       pooling.run(buffers);
     });
   });

@@ -1,11 +1,9 @@
 // The call `pool_argmax`: the maximum of windows, and where in the whole input it is.
 #include "runtime/abi/calls.h"
 #include "runtime/core/element.h"
+#include "runtime/core/pool_plan.h"
 #include "runtime/host/parallel.h"
-#include "runtime/host/pool_plan.h"
 #include "runtime/host/registry.h"
-
-#include <limits>
 
 namespace sheaf::rt::host {
 namespace {
@@ -13,14 +11,14 @@ namespace {
 using Three = std::array<int64_t, 3>;
 
 /// The number of a place in the plane, counted with the last space dim fastest, or the first.
-int64_t placeNumber(const PoolPlan &plan, const Three &place, bool isColumnMajor) {
+int64_t placeNumber(const PoolGeometry &plan, const Three &place, bool isColumnMajor) {
   const Three &space = plan.in.space;
   return isColumnMajor ? place[0] + space[0] * (place[1] + space[1] * place[2])
                        : place[2] + space[2] * (place[1] + space[1] * place[0]);
 }
 
 template <typename T>
-void poolPlane(const PoolPlan &plan, const PoolTensor &indexTensor, bool isColumnMajor,
+void poolPlane(const PoolGeometry &plan, const PoolTensor &indexTensor, bool isColumnMajor,
                int64_t firstIndex, const std::byte *in, std::byte *values, std::byte *indices) {
   Three place, from;
   for (place[0] = 0; place[0] < plan.out.space[0]; ++place[0])
@@ -29,11 +27,10 @@ void poolPlane(const PoolPlan &plan, const PoolTensor &indexTensor, bool isColum
         std::array<TapRange, 3> taps;
         Three start;
         for (int dim = 0; dim < 3; ++dim) {
-          start[dim] = place[dim] * plan.strides[dim] - plan.low[dim];
-          taps[dim] =
-              tapsInside(start[dim], plan.in.space[dim], plan.window[dim], plan.dilations[dim]);
+          start[dim] = plan.start(dim, place[dim]);
+          taps[dim] = plan.taps(dim, place[dim]);
         }
-        T best = std::numeric_limits<T>::lowest();
+        T best = static_cast<T>(lowestOf<Wide<T>>());
         int64_t bestIndex = -1;
         for (int64_t z = taps[0].begin; z < taps[0].end; ++z)
           for (int64_t y = taps[1].begin; y < taps[1].end; ++y)
@@ -58,30 +55,16 @@ void poolPlane(const PoolPlan &plan, const PoolTensor &indexTensor, bool isColum
 }
 
 BoundStep bind(CallSite &site) {
-  WindowParams params = WindowParams::read(site.params);
-  params.window = site.params.integers("window");
-  bool isColumnMajor = site.params.flag("storage_order", false);
-  const BufferShape &in = site.ins[0].shape, &values = site.outs[0].shape,
-                    &indices = site.outs[1].shape;
-  if (Status status = params.check(in, values); !status.isOk())
-    return status;
-  if (in.type != values.type || in.dims[0] != values.dims[0] || in.dims[1] != values.dims[1] ||
-      indices.dims != values.dims || indices.type != abi::ElementType::i64)
-    return Status::invalid("in ", in.str(), ", values ", values.str(), " and indices ",
-                           indices.str(), " do not fit together");
-  if (values.elements() == 0)
+  Result<PoolArgmaxPlan> made = PoolArgmaxPlan::make(site);
+  if (!made.isOk())
+    return made.takeStatus();
+  const BufferShape &in = site.ins[0].shape;
+  if (site.outs[0].shape.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  PoolPlan plan = PoolPlan::make(params, params.high, in, values);
-  // One channel at a time, whatever the strides.
+  PoolGeometry plan = made->geometry;
+  PoolTensor indexTensor = made->indices;
+  bool isColumnMajor = made->isColumnMajor;
   int64_t channels = in.dims[1], planeElements = in.elements() / (in.dims[0] * channels);
-  auto oneLane = [&](const BufferShape &shape, PoolTensor tensor) {
-    tensor.batchStep = shape.strides[0] * shape.elementBytes();
-    tensor.groupStep = shape.strides[1] * shape.elementBytes();
-    return tensor;
-  };
-  plan.in = oneLane(in, plan.in);
-  plan.out = oneLane(values, plan.out);
-  PoolTensor indexTensor = oneLane(indices, PoolPlan::make(params, params.high, in, indices).out);
   return visitArithmetic<BoundStep>(in.type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     double comparisons = 1;

@@ -2,10 +2,10 @@
 #include "runtime/abi/calls.h"
 #include "runtime/core/convert.h"
 #include "runtime/core/element.h"
+#include "runtime/core/resize_plan.h"
 #include "runtime/core/strided.h"
 #include "runtime/host/parallel.h"
 #include "runtime/host/registry.h"
-#include "runtime/host/resize_table.h"
 
 #include <atomic>
 #include <cmath>
@@ -21,31 +21,22 @@ struct RowTap {
   double weight;
 };
 
-/// The tables of all dims, with places as byte offsets of the input.
-struct ResizePlan {
+/// A resize row by row.
+struct RowResize {
   std::vector<ResizeTable> tables;
   StridedSpace<1> rows; ///< of the out: the dims but the last
   int64_t rowExtent = 1, rowStep = 0;
   int64_t maxRowTaps = 1;
   double extrapolationValue;
 
-  static ResizePlan make(const ResizeParams &params, const BufferShape &in,
-                         const BufferShape &out) {
-    ResizePlan plan;
-    plan.extrapolationValue = params.extrapolationValue;
-    for (size_t dim = 0; dim < in.rank(); ++dim) {
-      ResizeTable table = ResizeTable::make(params, dim, in.rank(), in.dims[dim], out.dims[dim]);
-      for (int64_t &place : table.places)
-        place *= in.strides[dim] * in.elementBytes();
-      plan.tables.push_back(std::move(table));
-    }
-    plan.rows = stridedSpace<1>({&out});
-    plan.rowExtent = plan.rows.dims.back().extent;
-    plan.rowStep = plan.rows.dims.back().steps[0];
-    plan.rows.dims.pop_back();
-    for (size_t dim = 0; dim + 1 < in.rank(); ++dim)
-      plan.maxRowTaps *= plan.tables[dim].taps;
-    return plan;
+  RowResize(const ResizePlan &plan, const BufferShape &out)
+      : tables(plan.tables), rows(stridedSpace<1>({&out})),
+        extrapolationValue(plan.extrapolationValue) {
+    rowExtent = rows.dims.back().extent;
+    rowStep = rows.dims.back().steps[0];
+    rows.dims.pop_back();
+    for (size_t dim = 0; dim < rows.dims.size(); ++dim)
+      maxRowTaps *= tables[dim].taps;
   }
 
   /// The contributions to row `row`; -1 when all of the row is extrapolated.
@@ -101,7 +92,7 @@ template <typename T> T roundTo(double value) {
   }
 }
 
-BoundStep bindNearest(const ResizePlan &plan, abi::ElementType type, size_t scratchBytes) {
+BoundStep bindNearest(const RowResize &plan, abi::ElementType type, size_t scratchBytes) {
   return visitStorage<BoundStep>(type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     T extrapolated = 0;
@@ -123,9 +114,7 @@ BoundStep bindNearest(const ResizePlan &plan, abi::ElementType type, size_t scra
   });
 }
 
-BoundStep bindWeighted(const ResizePlan &plan, abi::ElementType type, size_t scratchBytes) {
-  if (type == abi::ElementType::i64 || type == abi::ElementType::ui64)
-    return Status::invalid("it does not interpolate elements of type ", abi::nameOf(type));
+BoundStep bindWeighted(const RowResize &plan, abi::ElementType type, size_t scratchBytes) {
   return visitArithmetic<BoundStep>(type, [&](auto tag) -> BoundStep {
     using T = typename decltype(tag)::Type;
     return makeStep(
@@ -151,45 +140,18 @@ BoundStep bindWeighted(const ResizePlan &plan, abi::ElementType type, size_t scr
   });
 }
 
-/// Tables of a size that a model in earnest stays far below.
-Status checkTaps(const ResizeParams &params, const BufferShape &out) {
-  constexpr double maxEntries = 1 << 26;
-  double rowTaps = 1;
-  for (size_t dim = 0; dim < out.rank(); ++dim) {
-    double stretch = params.isAntialiased ? std::max(1.0, 1 / params.scales[dim]) : 1;
-    double taps =
-        params.mode == ResizeMode::nearest || params.scales[dim] == 1 ? 1 : 4 * (stretch + 1);
-    rowTaps *= taps;
-    if (rowTaps > maxEntries || taps * static_cast<double>(out.dims[dim]) > maxEntries)
-      return Status::invalid("a result of ", out.str(), " would be the sum of too many places");
-  }
-  return {};
-}
-
 BoundStep bind(CallSite &site) {
-  ResizeParams params = ResizeParams::read(site.params);
-  const BufferShape &in = site.ins[0].shape, &out = site.outs[0].shape;
-  if (in.type != out.type || in.rank() != out.rank() || in.rank() == 0)
-    return Status::invalid("in ", in.str(), " and out ", out.str(),
-                           " must have equal types and ranks, not 0");
-  bool isCrop = params.coordinates == ResizeCoordinates::tfCropAndResize;
-  if (params.scales.size() != in.rank() || (isCrop && params.roi.size() != 2 * in.rank()))
-    return Status::invalid("scales must have an entry per dim of in ", in.str(), ", and roi two");
-  for (double scale : params.scales)
-    if (!(scale > 0) || !std::isfinite(scale))
-      return Status::invalid("scale ", scale, " must be positive and finite");
+  Result<ResizePlan> made = ResizePlan::make(site);
+  if (!made.isOk())
+    return made.takeStatus();
+  const BufferShape &out = site.outs[0].shape;
   if (out.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  if (in.elements() == 0)
-    return Status::invalid("in ", in.str(), " is empty, so out ", out.str(),
-                           " can't be made of it");
-  if (Status status = checkTaps(params, out); !status.isOk())
-    return status;
-  ResizePlan plan = ResizePlan::make(params, in, out);
+  RowResize plan(*made, out);
   size_t scratchBytes =
       static_cast<size_t>(plan.maxRowTaps) * sizeof(RowTap) * static_cast<size_t>(site.numThreads);
-  return params.mode == ResizeMode::nearest ? bindNearest(plan, in.type, scratchBytes)
-                                            : bindWeighted(plan, in.type, scratchBytes);
+  return made->isNearest ? bindNearest(plan, out.type, scratchBytes)
+                         : bindWeighted(plan, out.type, scratchBytes);
 }
 
 const RegisteredCall registered({.name = abi::calls::resize, .takesStrides = true}, bind);

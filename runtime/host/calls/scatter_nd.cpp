@@ -10,23 +10,19 @@ namespace sheaf::rt::host {
 namespace {
 
 BoundStep bind(CallSite &site) {
-  const BufferShape &data = site.ins[0].shape, &indices = site.ins[1].shape,
-                    &updates = site.ins[2].shape, &out = site.outs[0].shape;
-  std::vector<int64_t> whole = site.params.integers("whole", {});
-  Result<NdIndexing> made = NdIndexing::make(data, indices, 0);
+  Result<NdIndexing> made = NdIndexing::ofScatter(site);
   if (!made.isOk())
     return made.takeStatus();
-  if (data.dims != out.dims || data.type != out.type || updates.type != out.type ||
-      updates.dims != made->chosenDims)
-    return Status::invalid("data ", data.str(), ", indices ", indices.str(), ", updates ",
-                           updates.str(), " and out ", out.str(), " do not fit together");
+  const BufferShape &data = site.ins[0].shape, &indices = site.ins[1].shape,
+                    &updates = site.ins[2].shape, &out = site.outs[0].shape;
   bool isInPlace = site.isInPlace(0, 0), isEmpty = updates.elements() == 0;
   Result<Combine> combine = readCombine(site.params, out.type);
   if (!combine.isOk())
     return combine.takeStatus();
   return visitIndex<BoundStep>(indices.type, [&](auto indexTag) -> BoundStep {
     using Index = typename decltype(indexTag)::Type;
-    return makeStep([=, combine = *combine, elementBytes = out.elementBytes(), plan = *made,
+    return makeStep([isInPlace, isEmpty, combine = *combine, elementBytes = out.elementBytes(),
+                     plan = *made,
                      copy = StridedCopy(data, out)](void *const *buffers, std::byte *) {
       if (!isInPlace)
         copy.run(static_cast<const std::byte *>(buffers[0]), static_cast<std::byte *>(buffers[3]));
@@ -35,13 +31,13 @@ BoundStep bind(CallSite &site) {
       const auto *indices = static_cast<const Index *>(buffers[1]);
       const auto *updates = static_cast<const std::byte *>(buffers[2]);
       auto *out = static_cast<std::byte *>(buffers[3]);
-      IndexReader reader(0, whole);
+      IndexReader reader(0, plan.whole);
       // Threads share the slices, not the tuples: two tuples may name one slice, and then their order counts.
       int64_t bytesPerElement = plan.numTuples() * 3 * elementBytes;
       parallelFor(0, plan.sliceElements, grainFor(bytesPerElement),
                   [&](int64_t begin, int64_t end) {
                     for (int64_t tuple = 0; tuple < plan.numTuples(); ++tuple) {
-                      int64_t slice = plan.sliceOf(indices, tuple, reader);
+                      int64_t slice = sliceOf(plan, indices, tuple, reader);
                       if (slice < 0)
                         continue;
                       int64_t from = tuple * plan.sliceElements + begin;

@@ -1,12 +1,12 @@
 // Where the results of a resize come from, dim by dim.
-#ifndef SHEAF_RUNTIME_HOST_RESIZE_TABLE_H
-#define SHEAF_RUNTIME_HOST_RESIZE_TABLE_H
+#ifndef SHEAF_RUNTIME_CORE_RESIZE_TABLE_H
+#define SHEAF_RUNTIME_CORE_RESIZE_TABLE_H
 
 #include "runtime/core/params.h"
 
 #include <vector>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 
 enum class ResizeMode { nearest, linear, cubic };
 enum class ResizeCoordinates {
@@ -44,6 +44,6 @@ struct ResizeTable {
                           int64_t outExtent);
 };
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
 
-#endif // SHEAF_RUNTIME_HOST_RESIZE_TABLE_H
+#endif // SHEAF_RUNTIME_CORE_RESIZE_TABLE_H

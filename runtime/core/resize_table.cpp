@@ -1,10 +1,10 @@
 // Computes the places and weights of a resize, as ONNX defines them.
-#include "runtime/host/resize_table.h"
+#include "runtime/core/resize_table.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace sheaf::rt::host {
+namespace sheaf::rt {
 namespace {
 
 /// Where in the input place `y` of the result lies. `roiStart` and `roiEnd` are fractions of the input.
@@ -127,4 +127,4 @@ ResizeTable ResizeTable::make(const ResizeParams &params, size_t dim, size_t ran
   return table;
 }
 
-} // namespace sheaf::rt::host
+} // namespace sheaf::rt
