@@ -2,6 +2,7 @@
 #include "runtime/launch/compare.h"
 
 #include "runtime/core/convert.h"
+#include "runtime/core/element_format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -102,10 +103,10 @@ double defaultTolerance(abi::ElementType type) {
   if (!abi::isFloat(type))
     return 0;
   constexpr double reordered = 1e-5;
-  const FloatFormat *format = FloatFormat::of(type);
-  if (format)
-    return std::max(reordered, std::exp2(-format->mantissaBits));
-  return type == abi::ElementType::f8E8M0FNU ? 1 : reordered;
+  ElementFormat format = ElementFormat::of(type);
+  if (format.kind == ElementFormat::Kind::power)
+    return 1;
+  return std::max(reordered, std::exp2(-format.floating.mantissaBits));
 }
 
 } // namespace sheaf::rt::launch
