@@ -62,8 +62,6 @@ standin = os.path.join(config.sheaf_build, "test", "standin", "lib")
 config.substitutions.append(("%standin", standin))
 if os.path.exists(os.path.join(standin, "libcudart.so.13")):
     config.available_features.add("cuda-standin")
-if shutil.which("ptxas"):
-    config.available_features.add("ptxas")
 
 # The packages are not instrumented: LLVM's allocators poison in our code what theirs then uses.
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"
