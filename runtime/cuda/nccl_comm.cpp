@@ -15,7 +15,13 @@ ncclConfig_t nonBlocking() {
 
 } // namespace
 
-Status Patience::check() const {
+Status Patience::wait() {
+  // Ranks of one machine must not take each other's CPUs while they wait.
+  constexpr int numShortWaits = 200;
+  if (++numWaits <= numShortWaits)
+    std::this_thread::yield();
+  else
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
   if (Status status = processes.failure(); !status.isOk())
     return status;
   auto waited = std::chrono::steady_clock::now() - start;
@@ -83,9 +89,8 @@ Status NcclComm::settle(ncclResult_t result, const char *function) const {
       return statusOf(asked, function);
     if (state != ncclInProgress)
       return statusOf(state, function);
-    if (Status status = patience.check(); !status.isOk())
+    if (Status status = patience.wait(); !status.isOk())
       return std::move(status).annotated(function);
-    std::this_thread::yield();
   }
 }
 

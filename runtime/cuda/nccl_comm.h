@@ -16,12 +16,13 @@ public:
   explicit Patience(Communicator &processes)
       : processes(processes), start(std::chrono::steady_clock::now()) {}
 
-  /// Errors: a rank has failed, or the time is over.
-  Status check() const;
+  /// Waits a moment: at first a short one. Errors: a rank has failed, or the time is over.
+  Status wait();
 
 private:
   Communicator &processes;
   std::chrono::steady_clock::time_point start;
+  int numWaits = 0;
 };
 
 /// A communicator; what it does it does behind the caller's back, who asks how it goes.

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <list>
 #include <optional>
-#include <thread>
 
 namespace sheaf::rt::cuda {
 namespace {
@@ -111,7 +110,7 @@ Status NcclCommunicator::await(std::span<const cudaStream_t> streams) {
       if (state != cudaErrorNotReady)
         return statusOf(state, "cudaStreamQuery");
       cudart().cudaGetLastError(); // "Not ready" is no failure that a later call should report.
-      Status status = patience.check();
+      Status status = patience.wait();
       if (status.code() == StatusCode::timedOut)
         status = whyLate(std::move(status));
       for (auto part = parts.begin(); status.isOk() && part != parts.end(); ++part)
@@ -120,7 +119,6 @@ Status NcclCommunicator::await(std::span<const cudaStream_t> streams) {
         giveUp();
         return status;
       }
-      std::this_thread::yield();
     }
   return {};
 }

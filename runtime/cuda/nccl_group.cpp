@@ -82,8 +82,13 @@ public:
   Status allToAll(const CollectiveSite &, const void *in, void *out, size_t blockBytes) override {
     if (blockBytes == 0)
       return {};
+    size_t own = static_cast<size_t>(ownIndex) * blockBytes;
+    if (Status status = keep(in, own, out, own, blockBytes); !status.isOk())
+      return status;
     return messages([&](ncclComm_t handle) {
       for (int peer = 0; peer < numMembers; ++peer) {
+        if (peer == ownIndex)
+          continue;
         size_t at = static_cast<size_t>(peer) * blockBytes;
         send(handle, in, at, blockBytes, peer);
         receive(handle, out, at, blockBytes, peer);
@@ -101,23 +106,33 @@ public:
               statusOf(cudart().cudaMemsetAsync(out, 0, bytes, stream), "cudaMemsetAsync");
           !status.isOk())
         return status;
+    if (source == ownIndex)
+      if (Status status = keep(in, 0, out, 0, bytes); !status.isOk())
+        return status;
     return messages([&](ncclComm_t handle) {
       for (int peer = 0; peer < numMembers; ++peer)
-        if (sources[static_cast<size_t>(peer)] == ownIndex)
+        if (peer != ownIndex && sources[static_cast<size_t>(peer)] == ownIndex)
           send(handle, in, 0, bytes, peer);
-      if (source >= 0)
+      if (source >= 0 && source != ownIndex)
         receive(handle, out, 0, bytes, source);
     });
   }
 
   Status exchange(const CollectiveSite &, const void *in, void *out,
                   std::span<const Transfer> transfers) override {
+    for (const Transfer &transfer : transfers)
+      if (transfer.bytes > 0 && transfer.from == ownIndex && transfer.to == ownIndex)
+        if (Status status = keep(in, transfer.fromOffset, out, transfer.toOffset, transfer.bytes);
+            !status.isOk())
+          return status;
     // Two members meet in the order of the list, which is the same for both.
     return messages([&](ncclComm_t handle) {
       for (const Transfer &transfer : transfers) {
-        if (transfer.bytes > 0 && transfer.from == ownIndex)
+        if (transfer.bytes == 0 || transfer.from == transfer.to)
+          continue;
+        if (transfer.from == ownIndex)
           send(handle, in, transfer.fromOffset, transfer.bytes, transfer.to);
-        if (transfer.bytes > 0 && transfer.to == ownIndex)
+        if (transfer.to == ownIndex)
           receive(handle, out, transfer.toOffset, transfer.bytes, transfer.from);
       }
     });
@@ -142,6 +157,14 @@ private:
       note(nccl().ncclGroupEnd());
       return firstResult;
     });
+  }
+
+  /// What a member sends to itself takes no message.
+  Status keep(const void *in, size_t from, void *out, size_t to, size_t bytes) {
+    cudaError_t error = cudart().cudaMemcpyAsync(static_cast<std::byte *>(out) + to,
+                                                 static_cast<const std::byte *>(in) + from, bytes,
+                                                 cudaMemcpyDeviceToDevice, stream);
+    return statusOf(error, "cudaMemcpyAsync");
   }
 
   void send(ncclComm_t handle, const void *from, size_t at, size_t bytes, int peer) {

@@ -22,6 +22,7 @@ Result<SignatureMemory> SignatureMemory::allocate(const std::vector<SignatureInf
     if (Status status = allocate(signature, abi::Space::device, account, programs); !status.isOk())
       return status;
     memory.pointers.push_back(programs.back().data());
+    memory.bytes.push_back(static_cast<size_t>(signature.bytes));
     if (isShared)
       continue;
     if (Status status = allocate(signature, abi::Space::host, nullptr, memory.blocks);
@@ -33,7 +34,7 @@ Result<SignatureMemory> SignatureMemory::allocate(const std::vector<SignatureInf
 
 Status SignatureMemory::upload() const {
   for (size_t i = 0; i < onDevice.size(); ++i)
-    if (Status status = device->upload(blocks[i].data(), onDevice[i].data(), blocks[i].bytes());
+    if (Status status = device->upload(blocks[i].data(), onDevice[i].data(), bytes[i]);
         !status.isOk())
       return status;
   return {};
@@ -41,7 +42,7 @@ Status SignatureMemory::upload() const {
 
 Status SignatureMemory::download() const {
   for (size_t i = 0; i < onDevice.size(); ++i)
-    if (Status status = device->download(onDevice[i].data(), blocks[i].data(), blocks[i].bytes());
+    if (Status status = device->download(onDevice[i].data(), blocks[i].data(), bytes[i]);
         !status.isOk())
       return status;
   return {};

@@ -36,6 +36,7 @@ private:
   std::vector<Memory> blocks;
   std::vector<Memory> onDevice; ///< empty where the blocks are the device's
   std::vector<void *> pointers;
+  std::vector<size_t> bytes; ///< of each value: blocks have room for more
 };
 
 } // namespace sheaf::rt::launch
