@@ -302,11 +302,13 @@ TEST_F(ShardRun, EndsAllWhenOneFails) {
 }
 
 TEST_F(ShardRun, EndsWhenARankStopsOrDies) {
-  // Rank 1 is stopped by its own shell as soon as it runs.
+  // Rank 1 gets the signal from its own shell once it has computed for a while: the start of MPI mostly waits.
   auto withSignal = [](const std::string &signal) {
     std::string arguments = "shard-run sharded.sheaf --random-inputs --timeout 10 --repeat 2000000";
-    return run(mpirun + ("-n 1 " + arguments) + " : -n 1 sh -c '" + arguments +
-               " & sleep 3; kill -" + signal + " $!; wait $!' : -n 2 " + arguments);
+    std::string untilItRuns = "while [ -d /proc/$p ] && set -- $(cat /proc/$p/stat) && "
+                              "[ ${14} -lt 150 ]; do sleep 0.1; done; "; // hundredths of a second
+    return run(mpirun + ("-n 1 " + arguments) + " : -n 1 sh -c '" + arguments + " & p=$!; " +
+               untilItRuns + "kill -" + signal + " $p; wait $p' : -n 2 " + arguments);
   };
   Outcome outcome = withSignal("STOP");
   EXPECT_EQ(outcome.code, 4) << outcome.text;
