@@ -11,15 +11,12 @@ namespace sheaf::rt::cuda {
 /// `plan` with the indices `indices`. Errors: they are no indices.
 inline Result<ElementIndexParameters> toParameter(CudaCallSite &site, const ElementIndexPlan &plan,
                                                   const BufferShape &indices) {
-  Result<IntegerType> index = indexType(indices);
+  Result<IndexReader> index = IndexReader::make(site, indices);
   if (!index.isOk())
     return index.takeStatus();
-  Result<IndexFault *> fault = site.device.makeFault();
-  if (!fault.isOk())
-    return fault.takeStatus();
   return ElementIndexParameters{plan.indexed.dims[plan.dim],
                                 plan.indexed.strides[plan.dim] * plan.indexed.elementBytes(),
-                                plan.bound(), *index, *fault};
+                                plan.bound(), index->type, index->fault};
 }
 
 } // namespace sheaf::rt::cuda

@@ -39,6 +39,23 @@ inline Result<IntegerType> indexType(const BufferShape &indices) {
   return Status::invalid("indices must be i32 or i64, not ", abi::nameOf(indices.type));
 }
 
+/// How a kernel reads indices, and where it notes one that is out of range.
+struct IndexReader {
+  IntegerType type;
+  IndexFault *fault;
+
+  /// Errors: `indices` are none.
+  static Result<IndexReader> make(CudaCallSite &site, const BufferShape &indices) {
+    Result<IntegerType> type = indexType(indices);
+    if (!type.isOk())
+      return type.takeStatus();
+    Result<IndexFault *> fault = site.device.makeFault();
+    if (!fault.isOk())
+      return fault.takeStatus();
+    return IndexReader{*type, *fault};
+  }
+};
+
 } // namespace sheaf::rt::cuda
 
 #endif // SHEAF_RUNTIME_CUDA_INDEX_STEP_H

@@ -11,20 +11,17 @@ namespace sheaf::rt::cuda {
 /// `indexing` of data with elements of `elementBytes`, by `indices`. Errors: they are no indices.
 inline Result<NdIndexParameters> toParameter(CudaCallSite &site, const NdIndexing &indexing,
                                              const BufferShape &indices, int64_t elementBytes) {
-  Result<IntegerType> index = indexType(indices);
+  Result<IndexReader> index = IndexReader::make(site, indices);
   if (!index.isOk())
     return index.takeStatus();
-  Result<IndexFault *> fault = site.device.makeFault();
-  if (!fault.isOk())
-    return fault.takeStatus();
   NdIndexParameters result{.tuplesPerBatch = indexing.tuplesPerBatch,
                            .batchBytes = indexing.batchElements * elementBytes,
                            .depth = static_cast<int32_t>(indexing.bounds.size()),
                            .extents = {},
                            .strides = {},
                            .bounds = {},
-                           .index = *index,
-                           .fault = *fault};
+                           .index = index->type,
+                           .fault = index->fault};
   for (size_t i = 0; i < indexing.bounds.size(); ++i) {
     result.extents[i] = indexing.bounds[i];
     result.strides[i] = indexing.strides[i] * elementBytes;

@@ -10,8 +10,9 @@ using namespace sheaf::lowering;
 // Elements of a unit of element-wise work: enough to pay for finding its place, few enough to split
 // small tensors among threads.
 static constexpr int64_t unitElements = 1024;
-// Rows that are reduced side by side: many, so that memory is read in long runs; fewer when several
-// sweeps go over them, so that they stay in the cache in between.
+// Rows that are reduced side by side: many, so that memory is read in long runs, though their sums
+// then don't all fit into registers; fewer when several sweeps go over them, so that they stay in the
+// cache in between.
 static constexpr int64_t lanesOfOneSweep = 1024;
 static constexpr int64_t lanesOfSweeps = 2 * stepLanes;
 

@@ -11,12 +11,9 @@ BoundStep bind(CudaCallSite &site) {
   Result<GatherPlan> plan = GatherPlan::make(site);
   if (!plan.isOk())
     return plan.takeStatus();
-  Result<IntegerType> index = indexType(site.ins[1].shape);
+  Result<IndexReader> index = IndexReader::make(site, site.ins[1].shape);
   if (!index.isOk())
     return index.takeStatus();
-  Result<IndexFault *> fault = site.device.makeFault();
-  if (!fault.isOk())
-    return fault.takeStatus();
   GatherParameters parameters{
       .outer = toParameter(plan->outer),
       .after = toParameter(stridedSpace<1>({&plan->after})),
@@ -25,8 +22,8 @@ BoundStep bind(CudaCallSite &site) {
       .extent = plan->extent,
       .dimStep = plan->dimStep,
       .bound = plan->whole.empty() ? plan->extent : plan->whole[0],
-      .index = *index,
-      .fault = *fault,
+      .index = index->type,
+      .fault = index->fault,
   };
   const BufferShape &out = site.outs[0].shape;
   Result<Elementwise> kernel = Elementwise::find(
@@ -37,7 +34,7 @@ BoundStep bind(CudaCallSite &site) {
       [kernel = *kernel, parameters](void *const *buffers, std::byte *) {
         return kernel(parameters, buffers[0], buffers[1], buffers[2]);
       },
-      *fault);
+      index->fault);
 }
 
 const RegisteredCall<bind>
