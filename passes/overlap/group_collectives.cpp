@@ -3,7 +3,9 @@
 #include "passes/overlap/passes.h"
 #include "passes/overlap/stored_values.h"
 
+#include "dialects/graph/graph.h"
 #include "passes/analysis/byte_count.h"
+#include "passes/analysis/trips.h"
 
 namespace sheaf::overlap {
 #define GEN_PASS_DEF_OVERLAPGROUPCOLLECTIVESPASS
@@ -13,13 +15,12 @@ using namespace mlir;
 
 namespace {
 
-/// One function at work.
+/// One block of a function at work: its own, or that of a loop.
 class Grouping {
 public:
-  Grouping(func::FuncOp function, int64_t maxBytes, bool showsRemarks)
-      : function(function), block(function.getBody().front()),
-        candidates(groupsOf(function), maxBytes != 0), maxBytes(maxBytes),
-        showsRemarks(showsRemarks) {}
+  Grouping(func::FuncOp function, Block &block, int64_t maxBytes, bool showsRemarks)
+      : function(function), block(block), candidates(groupsOf(function), maxBytes != 0),
+        maxBytes(maxBytes), showsRemarks(showsRemarks) {}
 
   void run() {
     joinNeeded();
@@ -52,7 +53,7 @@ private:
 /// Gathers of stored values, where the first of them is.
 void Grouping::joinNeeded() {
   BlockOrder order(block);
-  StoredValues stored(function, order);
+  StoredValues stored(function, block, order);
   Buckets buckets(maxBytes);
   for (Operation &op : block)
     if (auto candidate = candidates.of(&op); candidate && stored.contains(op.getOperand(0)))
@@ -73,7 +74,7 @@ void Grouping::joinNeeded() {
 /// All other candidates: first those that depend on none of the others, then those that depend on these, and so on.
 std::vector<SmallVector<Candidate>> Grouping::readyLevels() const {
   BlockOrder order(block);
-  StoredValues stored(function, order);
+  StoredValues stored(function, block, order);
   std::vector<SmallVector<Candidate>> levels;
   llvm::DenseMap<Operation *, size_t> depths;
   for (Operation &op : block) {
@@ -114,7 +115,10 @@ void Grouping::joinReady(ArrayRef<Candidate> level) {
     for (const Candidate &member : bucket.members)
       operands.push_back(member.op->getOperand(0));
     OpBuilder builder(bucket.first());
-    builder.setInsertionPointAfterValue(operands.back());
+    if (ready(bucket.members.back()) < 0) // What comes from outside is ready at once.
+      builder.setInsertionPointToStart(&block);
+    else
+      builder.setInsertionPointAfterValue(operands.back());
     if (bucket.members.size() == 1)
       bucket.first()->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
     else
@@ -131,7 +135,7 @@ void Grouping::join(const Bucket &bucket, ValueRange operands, OpBuilder &builde
     emitRemark(ops.front()->getLoc())
         << "joins " << ops.size() << " " << joint->getName() << " of " << formatBytes(bucket.bytes)
         << ", from parameter " << bucket.members.front().parameter << " to "
-        << bucket.members.back().parameter;
+        << bucket.members.back().parameter << tripsText(joint);
   ValueRange results = joint->getResults();
   for (Operation *op : ops) {
     op->replaceAllUsesWith(results.take_front(op->getNumResults()));
@@ -149,8 +153,13 @@ struct GroupCollectives : impl::OverlapGroupCollectivesPassBase<GroupCollectives
           << int64_t(bytes);
       return signalPassFailure();
     }
-    if (!getOperation().isExternal())
-      Grouping(getOperation(), bytes, remarks).run();
+    func::FuncOp function = getOperation();
+    SmallVector<Block *> blocks;
+    function.walk([&](graph::LoopOp loop) { blocks.push_back(loop.getBodyBlock()); });
+    if (!function.isExternal())
+      blocks.push_back(&function.getBody().front());
+    for (Block *block : blocks)
+      Grouping(function, *block, bytes, remarks).run();
   }
 };
 

@@ -12,9 +12,10 @@ def OverlapGroupCollectivesPass : Pass<"overlap-group-collectives", "::mlir::fun
     alone is gathered before the first of them is used; what else is combined or gathered is so once the last of it is
     ready. A collective never holds a parameter twice, and what is gathered again for the backward pass is by itself
     (`dist.gathered_again`): each micro-batch and each pass has its own.
-    With `bytes` groups don't count: collectives join in the order in which they are needed, or ready.
-    Requires: partitioned functions without loops. Ensures: every rank sends what it sent before, in fewer
-    collectives; each result is the same to the bit.
+    With `bytes` groups don't count: collectives join in the order in which they are needed, or ready. The body of a
+    loop is treated as a function is; nothing leaves it or goes into it.
+    Requires: partitioned functions. Ensures: every rank sends what it sent before, in fewer collectives; each result
+    is the same to the bit.
   }];
   let options = [
     Option<"bytes", "bytes", "int64_t", /*default=*/"0",

@@ -12,12 +12,22 @@ static OperandRange inputsOf(Operation *op) {
   return op->getOperands().take_front(isa<dist::FenceOp>(op) ? 1 : op->getNumOperands());
 }
 
-StoredValues::StoredValues(func::FuncOp function, const BlockOrder &order) : order(order) {
+StoredValues::StoredValues(func::FuncOp function, Block &block, const BlockOrder &order)
+    : order(order) {
   for (BlockArgument argument : function.getArguments())
     if (function.getArgAttr(argument.getArgNumber(), graph::kParameter))
       values.insert(argument);
-  for (Operation &op : function.getBody().front().without_terminator())
-    if (isPure(&op) && !isa<JointOpInterface>(op) && op.getNumOperands() > 0 &&
+  SmallVector<Block *> around = {&block}; // Innermost first.
+  while (around.back()->getParentOp() != function)
+    around.push_back(around.back()->getParentOp()->getBlock());
+  for (Block *outer : llvm::reverse(around))
+    add(*outer);
+}
+
+void StoredValues::add(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (isPure(&op) && op.getNumRegions() == 0 && !isa<JointOpInterface>(op) &&
+        op.getNumOperands() > 0 &&
         llvm::all_of(inputsOf(&op), [&](Value value) { return contains(value); }))
       values.insert_range(op.getResults());
 }

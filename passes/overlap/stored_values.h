@@ -10,10 +10,12 @@
 
 namespace sheaf::overlap {
 
-/// The stored values of the block of a function: parameters, and what pure ops make of stored values.
+/// The stored values of a block of a function and of those around it: parameters, and what pure ops make of stored
+/// values. In a loop they are the same in every trip.
 class StoredValues {
 public:
-  StoredValues(mlir::func::FuncOp function, const BlockOrder &order);
+  /// `order` is that of `block`, the function's or that of a loop in it.
+  StoredValues(mlir::func::FuncOp function, mlir::Block &block, const BlockOrder &order);
 
   bool contains(mlir::Value value) const { return values.contains(value); }
 
@@ -25,6 +27,7 @@ public:
   mlir::Value fetch(mlir::Value value, mlir::Operation *op, mlir::OpBuilder &builder) const;
 
 private:
+  void add(mlir::Block &block);
   /// What the operand of `op` is fenced by; null where it is not.
   mlir::Value fenceOf(mlir::Operation *op) const;
   bool isKnown(mlir::Value value, mlir::Operation *op) const {

@@ -55,7 +55,7 @@ static void addAnnotations(OpPassManager &module, const LowerModelOptions &optio
     module.addPass(sharding::createShardingStrategyPass({llvm::to_vector(options.strategy)}));
 }
 
-/// The model's function becomes a training step and an evaluation, as straight lists of ops.
+/// The model's function becomes a training step, whose micro-batches are a loop, and an evaluation.
 static void addTrainingStep(OpPassManager &module, const LowerModelOptions &options) {
   // Parameters live where the model alone has them, and are needed in the order in which it has them.
   module.addPass(sharding::createShardingPropagatePass());
@@ -63,7 +63,6 @@ static void addTrainingStep(OpPassManager &module, const LowerModelOptions &opti
   module.addPass(training::createTrainingBuildStepPass(*options.step));
   module.addPass(sharding::createShardingStorePass(options.store));
   OpPassManager &function = module.nest<func::FuncOp>();
-  function.addPass(lowering::createLoweringUnrollLoopsPass());
   // Only in primitives can ranks share the classes, and a mask be drawn once for both directions.
   graph::GraphDecomposePassOptions primitives;
   primitives.only = {"cross_entropy", "dropout"};
@@ -108,6 +107,10 @@ void buildLowerModelPipeline(OpPassManager &passes, const LowerModelOptions &opt
     addTrainingStep(passes, options);
   addPartition(passes, options);
   OpPassManager &function = passes.nest<func::FuncOp>();
+  if (options.step) {
+    function.addPass(lowering::createLoweringUnrollLoopsPass());
+    addCleanup(function);
+  }
   addOpSelection(function);
   function.addPass(lowering::createLoweringFuseEpiloguesPass({options.target}));
   function.addPass(lowering::createLoweringClusterPass());

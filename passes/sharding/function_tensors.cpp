@@ -217,12 +217,16 @@ std::string FunctionTensors::nameOf(unsigned tensor) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (auto argument = dyn_cast<BlockArgument>(values[tensor])) {
-    if (argument.getOwner()->isEntryBlock() && argument.getOwner() == &function.getBody().front())
-      for (StringRef role : {graph::kInput, graph::kParameter, graph::kState})
-        if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), role)) {
-          os << role.drop_front(6) << " \"" << name.getValue() << '"';
-          return text;
-        }
+    if (argument.getOwner() != &function.getBody().front()) {
+      os << "carried value " << argument.getArgNumber() - 1 << " of "
+         << graph::LoopOp::getOperationName();
+      return text;
+    }
+    for (StringRef role : {graph::kInput, graph::kParameter, graph::kState})
+      if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), role)) {
+        os << role.drop_front(6) << " \"" << name.getValue() << '"';
+        return text;
+      }
     os << "argument " << argument.getArgNumber();
     return text;
   }

@@ -1,4 +1,6 @@
 // Makes every op's operands and results agree with its rule, by explicit reshards.
+#include "passes/sharding/carried_sum.h"
+#include "passes/sharding/loop_invariants.h"
 #include "passes/sharding/op_placement.h"
 #include "passes/sharding/passes.h"
 
@@ -50,6 +52,7 @@ public:
     for (ReshardOp reshard : llvm::reverse(reshards))
       if (reshard.use_empty())
         reshard.erase();
+    hoistInvariants(function);
     return success();
   }
 
@@ -101,23 +104,39 @@ private:
     return success();
   }
 
+  /// A loop carries values where they are wanted; what it only adds up it may carry in parts, which are combined once.
   LogicalResult visitLoop(graph::LoopOp loop) {
     FailureOr<std::vector<TensorSharding>> wanted = wantedOf(loop);
     if (failed(wanted))
       return failure();
     Block *body = loop.getBodyBlock();
     places[body->getArgument(0)] = TensorSharding::whole(0);
-    for (auto [index, place] : llvm::enumerate(*wanted)) {
-      bring(loop->getOpOperand(index), place);
-      places[body->getArgument(index + 1)] = place;
-      places[loop.getResult(index)] = place;
-    }
+    auto arguments = body->getArguments().drop_front();
+    for (auto [argument, place] : llvm::zip_equal(arguments, *wanted))
+      places[argument] = place;
     if (failed(visit(*body)))
       return failure();
-    for (auto [index, place] : llvm::enumerate(*wanted))
+    std::vector<TensorSharding> carried;
+    for (BlockArgument argument : arguments)
+      carried.push_back(places.at(argument));
+    for (auto [index, place] : llvm::enumerate(carried)) {
+      begin(loop->getOpOperand(index), arguments[index], place);
       bring(body->getTerminator()->getOpOperand(index), place);
-    setShardings(loop, *wanted);
+    }
+    setShardings(loop, carried);
+    offer(loop, carried, *wanted);
     return success();
+  }
+
+  /// Lets a loop begin with `init` at `place`.
+  void begin(OpOperand &init, BlockArgument argument, const TensorSharding &place) {
+    if (place.partial.empty())
+      return bring(init, place);
+    OpBuilder builder(init.getOwner());
+    Operation *constant = builder.clone(*findCommonBegin(argument, place.partialKind));
+    setShardings(constant, place);
+    init.set(constant->getResult(0));
+    places[init.get()] = place;
   }
 
   LogicalResult visitManual(ManualOp manual) {
@@ -151,18 +170,31 @@ private:
       tensors.shardings.push_back(places.at(operand));
       tensors.parts.push_back(partsOf(operand));
     }
+    OpOperand *sum = findCarriedSum(op);
+    if (sum)
+      tensors.parts[sum->getOperandNumber()] = carriedParts(sum->get(), tensors.parts);
     tensors.waiting = waitingOperandsOf(op, tensors.parts);
     for (auto [result, place] : llvm::zip_equal(op->getResults(), *wanted)) {
       tensors.types.push_back(cast<RankedTensorType>(result.getType()));
       tensors.shardings.push_back(place);
     }
     OpPlacement placement = placeOp(OpRule::of(op), tensors, flopsOf(op), shared, paths);
+    if (sum) // It is carried where the op takes it in parts.
+      if (const TensorSharding &taken = placement.operands[sum->getOperandNumber()];
+          !taken.partial.empty())
+        places[sum->get()] = taken;
     for (auto [operand, place] : llvm::zip_equal(op->getOpOperands(), placement.operands))
       bring(operand, place);
     setShardings(op, placement.results);
+    offer(op, placement.results, *wanted);
+    return success();
+  }
+
+  /// Lets the users of results, which come out at `made`, find them where they are wanted.
+  void offer(Operation *op, ArrayRef<TensorSharding> made, ArrayRef<TensorSharding> wanted) {
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
-    for (auto [result, from, to] : llvm::zip_equal(op->getResults(), placement.results, *wanted)) {
+    for (auto [result, from, to] : llvm::zip_equal(op->getResults(), made, wanted)) {
       places[result] = from;
       if (from == to)
         continue;
@@ -172,7 +204,20 @@ private:
       result.replaceAllUsesExcept(reshard.getResult(), reshard);
       places[reshard.getResult()] = to;
     }
-    return success();
+  }
+
+  /// The parts in which `sum` may be carried: those of the first operand that is added to it.
+  std::optional<TensorSharding> carriedParts(Value sum,
+                                             ArrayRef<std::optional<TensorSharding>> added) const {
+    const auto *first = llvm::find_if(added, [](const auto &parts) { return parts.has_value(); });
+    if (first == added.end() || !findCommonBegin(cast<BlockArgument>(sum), (*first)->partialKind))
+      return std::nullopt;
+    TensorSharding parts = places.at(sum);
+    parts.partial = (*first)->partial;
+    parts.partialKind = (*first)->partialKind;
+    for (DimSharding &dim : parts.dims)
+      dim.axes = prefixWithout(dim.axes, parts.partial);
+    return parts;
   }
 
   /// Where `operand` is while it is partial: now, or before it was combined for its only user.

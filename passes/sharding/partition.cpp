@@ -6,6 +6,7 @@
 #include "dialects/dist/gathered_again.h"
 #include "dialects/interfaces/graph_interfaces.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/analysis/trips.h"
 
 namespace sheaf::sharding {
 #define GEN_PASS_DEF_SHARDINGPARTITIONPASS
@@ -126,7 +127,8 @@ private:
       for (auto [operand, dim, bytes] : shards.sentWindows())
         emitRemark(op->getLoc()) << "reads operand " << operand << " of " << op->getName()
                                  << " along dim " << dim
-                                 << " across blocks: each rank sends at most " << bytes << " bytes";
+                                 << " across blocks: each rank sends at most " << bytes << " bytes"
+                                 << tripsText(op);
     for (auto [index, result] : llvm::enumerate(op->getResults())) {
       if (results[index].getType() != shards.resultTypes()[index])
         return op->emitOpError("has a block of ")
@@ -239,7 +241,8 @@ private:
     if (auto asked = reshard.getAsked())
       diagnostic << " for " << *asked;
     diagnostic << ": each rank sends " << int64_t(path.sentBytes) << " bytes in "
-               << path.steps.size() << (path.steps.size() == 1 ? " step" : " steps");
+               << path.steps.size() << (path.steps.size() == 1 ? " step" : " steps")
+               << tripsText(reshard);
   }
 
   func::FuncOp function;

@@ -156,7 +156,8 @@ def ShardingInsertReshardsPass : Pass<"sharding-insert-reshards", "::mlir::Modul
   let description = [{
     Every op gets a placement: how its factors are cut. Where a value is elsewhere, a `dist.reshard`
     brings it there. Constraints and barriers go. What an op's results carry in `dist.shardings` is
-    where they come out, perhaps partial.
+    where they come out, perhaps partial. What a loop only adds up is partial in it and combined behind it; what
+    does not change in a loop goes before it.
     Requires: a sharding on every tensor (`--sharding-propagate`). Ensures: each op can be computed on
     blocks; only `dist.reshard` moves values.
   }];

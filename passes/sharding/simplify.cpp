@@ -1,8 +1,8 @@
 // Drops collectives that others make needless, and lets reductions wait for one another.
+#include "passes/sharding/loop_invariants.h"
 #include "passes/sharding/passes.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 namespace sheaf::sharding {
 #define GEN_PASS_DEF_SHARDINGSIMPLIFYPASS
@@ -102,7 +102,7 @@ struct Simplify : sharding::impl::ShardingSimplifyPassBase<Simplify> {
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     // What is the same in every trip is sent once.
-    getOperation().walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+    sharding::hoistInvariants(getOperation());
   }
 };
 

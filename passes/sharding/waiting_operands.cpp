@@ -24,12 +24,6 @@ FactorKind factorKindOf(PartialKind kind) {
   llvm_unreachable("a kind of partial values");
 }
 
-/// Whether the whole `value` is a part of itself: the ranks' copies combine to it.
-bool isItsOwnPart(Value value, PartialKind kind) {
-  return kind == PartialKind::max || kind == PartialKind::min || matchPattern(value, m_Zero()) ||
-         matchPattern(value, m_AnyZeroFloat());
-}
-
 /// The set of operands as `kind` lets them wait; without operands when it does not.
 WaitingOperands waitingOf(Operation *op, ArrayRef<unsigned> set, PartialKind kind,
                           ArrayRef<std::optional<TensorSharding>> parts) {
@@ -50,6 +44,11 @@ WaitingOperands waitingOf(Operation *op, ArrayRef<unsigned> set, PartialKind kin
 }
 
 } // namespace
+
+bool isItsOwnPart(Value value, PartialKind kind) {
+  return kind == PartialKind::max || kind == PartialKind::min || matchPattern(value, m_Zero()) ||
+         matchPattern(value, m_AnyZeroFloat());
+}
 
 std::vector<WaitingOperands> waitingOperandsOf(Operation *op,
                                                ArrayRef<std::optional<TensorSharding>> parts) {

@@ -15,6 +15,9 @@ struct WaitingOperands {
   dist::PartialKind kind;
 };
 
+/// Whether the whole `value` is a part of itself: the ranks' copies combine to it.
+bool isItsOwnPart(mlir::Value value, dist::PartialKind kind);
+
 /// The choices there are for `op`. `parts` holds, for each operand, the sharding of a partial value that
 /// it is or is combined from.
 std::vector<WaitingOperands>

@@ -153,10 +153,10 @@ def barrier(x, c):
 
 def loop(x, c):
     """Carries a value through a few trips that add, keep the larger, or multiply by a matrix."""
-    kind, trips = c.pick(["add", "max", "count", "contract"]), c.below(4)
+    kind, trips = c.pick(["add", "max", "count", "contract", "sum"]), c.below(4)
     require(x.element != "i1")
     lines = []
-    if kind == "contract":
+    if kind in ("contract", "sum"):
         require(x.rank and x.element == "f32" and is_tame(x))
         n = x.shape[-1]
         w = yield Need((n, n), x.element)
@@ -164,8 +164,13 @@ def loop(x, c):
         result = rough(x.shape, x.element, max(x.bound, 1), x)
         dims = [x.rank - 1]
         lines = [f"%c = graph.contract %v, {{1}} batch [] x [] over {dims} x [0] "
-                 f": ({x.type}, {w.type}) -> {x.type}",
-                 f"%n = graph.unary tanh %c : {x.type}"]
+                 f": ({x.type}, {w.type}) -> {x.type}"]
+        if kind == "sum":  # In another loop, which carries it alone.
+            lines = [f"%z = graph.constant dense<0.0> : {x.type}",
+                     f"%c = graph.loop 2(%z) : ({x.type}) -> {x.type} {{{{", f"^bb1(%k: tensor<i64>, %s: {x.type}):",
+                     lines[0].replace("%c", "%p"), f"%t = graph.binary add %s, %p : {x.type}",
+                     f"graph.yield %t : {x.type}", "}}"]
+        lines.append(f"%n = graph.unary tanh %c : {x.type}")
     elif kind == "count":
         result = combined(x.shape, x.element, x.bound + 6, x)
         scalar = f"tensor<{x.element}>"

@@ -1,9 +1,10 @@
 """Runs random graphs with random shardings on random meshes and compares them with one device.
 
-Usage: random_sharding.py [--count N] [--seed S] [--first K] [--save DIR]
+Usage: random_sharding.py [--count N] [--seed S] [--first K] [--loops] [--save DIR]
 
 Case `K` of a seed is the same in every run: `--first K --count 1` repeats it. A case that fails is
-made smaller; its text is printed, and written to a file of DIR.
+made smaller; its text is printed, and written to a file of DIR. With --loops graphs go through the sharding passes with
+their loops, which the compiler else repeats first.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 
 from driver.tools import Toolchain, add_bin_option, find_bin_dir
+from equivalence.manual_form import manual_form
 from equivalence.random_graph import piece_of, random_graph
 from equivalence.random_mesh import random_mesh
 from equivalence.sharded_module import failures, module_text
@@ -31,12 +33,12 @@ def cases_of(seed, first, count):
         yield mesh, graphs, [piece_of(graph, mesh) for graph in graphs.values()]
 
 
-def report(mesh, pieces, problem, graphs, arguments, tools):
+def report(mesh, pieces, problem, graphs, arguments, tools, form):
     """Prints a failure, smaller where it is one graph's, and saves it."""
     titles = ", ".join(piece.title for piece in pieces)
     if len(pieces) == 1:
         mesh, graph, problem = shrunk(mesh, graphs[pieces[0].title], problem, tools,
-                                      arguments.shrink_seconds)
+                                      arguments.shrink_seconds, form)
         pieces = [piece_of(graph, mesh)]
     comment = problem.replace("\n", "\n// ")
     text = f"// {titles}\n// {comment}\n{module_text(str(mesh), pieces)}"
@@ -51,18 +53,20 @@ def main():
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--loops", action="store_true")
     parser.add_argument("--save", type=Path, metavar="DIR", help="where to write failing cases")
     parser.add_argument("--shrink-seconds", type=float, default=120,
                         help="how long to make one failing case smaller")
     add_bin_option(parser)
     arguments = parser.parse_args()
     tools = Toolchain(find_bin_dir(arguments.bin))
+    form = manual_form if arguments.loops else None
     num_cases = num_failed = 0
     for mesh, graphs, pieces in cases_of(arguments.seed, arguments.first, arguments.count):
         num_cases += len(pieces)
-        for failing, problem in failures(str(mesh), pieces, tools):
+        for failing, problem in failures(str(mesh), pieces, tools, form):
             num_failed += 1
-            report(mesh, failing, problem, graphs, arguments, tools)
+            report(mesh, failing, problem, graphs, arguments, tools, form)
     print(f"{num_cases} random cases of seed {arguments.seed}, {num_failed} failed")
     sys.exit(1 if num_failed or not num_cases else 0)
 

@@ -92,13 +92,13 @@ def sharded_results(text, inputs, tools):
     return list(outputs.values())
 
 
-def failure_of(text, inputs, tools, tolerances=None, expected=None):
+def failure_of(text, inputs, tools, tolerances=None, expected=None, form=None):
     """What goes wrong when the program runs: one text, or None. It has to compute what is expected, or
-    else what it computes unsharded."""
+    else what it computes unsharded. `form` makes of the text, with the tools, the one that is sharded."""
     try:
         if expected is None:
             expected = unsharded_results(text, inputs, tools)
-        actual = sharded_results(text, inputs, tools)
+        actual = sharded_results(form(text, tools) if form else text, inputs, tools)
     except Failed as problem:
         return str(problem)
     for index, (got, want) in enumerate(zip(actual, expected, strict=True)):
@@ -112,13 +112,13 @@ def _inputs_of(pieces):
     return {f"input{index}": value for index, value in enumerate(values)}
 
 
-def failure(mesh, pieces, tools):
+def failure(mesh, pieces, tools, form=None):
     """What goes wrong with the module of these pieces: one text, or None."""
     expected = None
     if all(piece.expected is not None for piece in pieces):
         expected = [value for piece in pieces for value in piece.expected]
     return failure_of(module_text(mesh, pieces), _inputs_of(pieces), tools,
-                      [tolerance for piece in pieces for tolerance in piece.tolerances], expected)
+                      [tolerance for piece in pieces for tolerance in piece.tolerances], expected, form)
 
 
 def expect_unsharded_results(mesh, pieces, tools):
@@ -134,14 +134,14 @@ def kind_of(problem):
     return parts[:2] if parts[0] in ("unsharded", "only together") else parts[:1]
 
 
-def failures(mesh, pieces, tools):
+def failures(mesh, pieces, tools, form=None):
     """(pieces, what goes wrong) for each piece that fails alone, or else for all that fail together."""
-    together = failure(mesh, pieces, tools)
+    together = failure(mesh, pieces, tools, form)
     if not together:
         return []
     if len(pieces) == 1:
         return [(pieces, together)]
-    alone = [([piece], problem) for piece in pieces if (problem := failure(mesh, [piece], tools))]
+    alone = [([piece], problem) for piece in pieces if (problem := failure(mesh, [piece], tools, form))]
     return alone or [(pieces, f"only together: {together}")]
 
 

@@ -9,7 +9,7 @@ from equivalence.random_values import CannotBuild, Need
 from equivalence.sharded_module import failure, kind_of
 
 
-def shrunk(mesh, graph, problem, tools, seconds):
+def shrunk(mesh, graph, problem, tools, seconds, form=None):
     """(mesh, graph, what goes wrong) that no single step makes smaller, or what is reached in time."""
     kind, end = kind_of(problem), time.monotonic() + seconds
     progress = True
@@ -19,7 +19,7 @@ def shrunk(mesh, graph, problem, tools, seconds):
             if time.monotonic() > end:
                 return mesh, graph, problem
             try:
-                again = failure(str(smaller_mesh), [piece_of(smaller, smaller_mesh)], tools)
+                again = failure(str(smaller_mesh), [piece_of(smaller, smaller_mesh)], tools, form)
             except CannotBuild:
                 continue
             if again and kind_of(again) == kind:

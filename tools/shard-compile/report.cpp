@@ -7,8 +7,10 @@
 #include "passes/analysis/liveness.h"
 #include "passes/lowering/emit/node_name.h"
 #include "passes/lowering/memory_report.h"
+#include "passes/lowering/parameter_groups.h"
 #include "passes/lowering/wire_ledger.h"
 #include "runtime/abi/calls.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -89,6 +91,44 @@ static void printWire(ArrayRef<lowering::WireLine> lines) {
     row("", {"nothing"});
 }
 
+/// What of parameters travels together.
+static void printGroups(ModuleOp module, llvm::json::OStream &json) {
+  json.attributeArray("groups", [&] {
+    for (const lowering::ParameterGroup &group : lowering::parameterGroups(module))
+      json.object([&] {
+        json.attribute("program", llvm::json::fixUTF8(group.program));
+        json.attribute("collective", group.collective);
+        json.attribute("calls", group.calls);
+        json.attribute("payload_bytes", group.bytes);
+        json.attributeArray("parameters", [&] {
+          for (auto name : group.parameters.getAsRange<StringAttr>())
+            json.value(llvm::json::fixUTF8(name.getValue()));
+        });
+      });
+  });
+}
+
+/// For each program and class of collective, how many tensors travel in how many groups.
+static void printGroups(ModuleOp module) {
+  llvm::MapVector<StringRef, llvm::MapVector<StringRef, std::pair<size_t, size_t>>> counts;
+  for (const lowering::ParameterGroup &group : lowering::parameterGroups(module)) {
+    auto &[numTensors, numGroups] = counts[group.program][group.collective];
+    numTensors += group.parameters.size();
+    ++numGroups;
+  }
+  StringRef head = "groups";
+  for (const auto &[program, classes] : counts) {
+    llvm::outs() << llvm::left_justify(head, 10) << llvm::left_justify(program, 18);
+    llvm::interleaveComma(classes, llvm::outs(), [](const auto &entry) {
+      auto [numTensors, numGroups] = entry.second;
+      llvm::outs() << entry.first << " of " << numTensors << " parameters in " << numGroups
+                   << (numGroups == 1 ? " group" : " groups");
+    });
+    llvm::outs() << "\n";
+    head = "";
+  }
+}
+
 void printReport(const Request &request, int64_t numParameters, ModuleOp module,
                  const lowering::ExecutableFacts &facts) {
   lowering::MemoryReport memory(module);
@@ -112,6 +152,7 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
       });
       json.attribute("state_bytes", memory.stateBytes); // Of the variables.
       printWire(wireOf(module), json);
+      printGroups(module, json);
       json.attribute("file", llvm::json::fixUTF8(request.output));
       json.attribute("file_bytes", facts.fileBytes);
       json.attribute("sha256", facts.sha256);
@@ -138,8 +179,10 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
   line("", "activations", formatBytes(memory.arenaBytes), describeLargest(module));
   line("", "inputs and outputs", formatBytes(memory.signatureBytes), "");
   line("", "peak", formatBytes(memory.peakBytes), "predicted = allocated");
-  if (mesh)
+  if (mesh) {
     printWire(wireOf(module));
+    printGroups(module);
+  }
   llvm::outs() << llvm::left_justify("wrote", 10) << request.output << " ("
                << formatBytes(facts.fileBytes) << ", sha256 " << facts.sha256.substr(0, 8)
                << "...; " << nameOf(request.device) << " " << facts.machine << ")\n";

@@ -1,4 +1,5 @@
 // Rules of the ops that compute: library calls and clusters.
+#include "dialects/exec/moved_parameters.h"
 #include "passes/lowering/bufferize/bufferizer.h"
 #include "passes/lowering/call_rules.h"
 
@@ -31,8 +32,10 @@ LogicalResult bufferizeApply(exec::ApplyOp op, Bufferizer &bufferizer) {
     operands.push_back(bufferizer.getAccepted(operand.get(), [&](exec::BufferType type) {
       return acceptsOperand(op, operand.getOperandNumber(), type);
     }));
-  exec::CallOp::create(bufferizer.builder(), op.getLoc(), op.getCallee(), op.getParamsAttr(),
-                       operands, bufferizeResults(op, bufferizer));
+  auto call = exec::CallOp::create(bufferizer.builder(), op.getLoc(), op.getCallee(),
+                                   op.getParamsAttr(), operands, bufferizeResults(op, bufferizer));
+  if (Attribute parameters = op->getAttr(exec::kMovedParameters))
+    call->setAttr(exec::kMovedParameters, parameters);
   return success();
 }
 

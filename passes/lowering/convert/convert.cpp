@@ -1,6 +1,8 @@
 // What the conversions to calls share: parameters, and the replacement itself.
 #include "passes/lowering/convert/convert.h"
 
+#include "dialects/dist/dist.h"
+#include "dialects/exec/moved_parameters.h"
 #include "passes/lowering/call_rules.h"
 
 using namespace mlir;
@@ -48,6 +50,8 @@ LogicalResult replaceWithCall(PatternRewriter &rewriter, Operation *op, StringRe
   DictionaryAttr dictionary = params.get();
   auto call = exec::ApplyOp::create(rewriter, op->getLoc(), op->getResultTypes(), callee, operands,
                                     dictionary.empty() ? DictionaryAttr() : dictionary);
+  if (Attribute parameters = op->getAttr(dist::kParameters))
+    call->setAttr(exec::kMovedParameters, parameters);
   rewriter.replaceOp(op, call);
   return success();
 }

@@ -133,3 +133,41 @@ func.func @others(%w: tensor<4xf32> {graph.parameter = "w"}, %x: tensor<4xf32>)
   %3 = dist.all_reduce sum %w over <@m, {"data"}> {dist.parameters = ["w"]} : tensor<4xf32>
   return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// The body of a loop is treated as a function is: what is stored is gathered in each trip, where the first of its group
+// is used. What is before, in and behind the loop stays there.
+// REMARKS: remark: joins 2 dist.all_gather of 32 B, from parameter "w" to "b" in each of 3 trips
+// CHECK-LABEL: func @loop
+// CHECK: %[[CAST:.*]] = graph.cast %arg1
+// CHECK-NEXT: %[[LOOP:.*]]:2 = graph.loop 3
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<i64>, %[[SEEN:.*]]: tensor<8xbf16>, %{{.*}}: tensor<8xf32>)
+// CHECK-DAG: %[[W:.*]] = dist.fence %{{.*}} after %[[SEEN]]
+// CHECK-DAG: %[[B:.*]] = dist.fence %[[CAST]] after %[[SEEN]]
+// CHECK: %[[BOTH:.*]]:2 = dist.all_gather %[[W]], %[[B]] dim 0, 0 over <@m, {"data"}> {dist.parameters = ["w", "b"]}
+// CHECK-NEXT: graph.unary neg %[[BOTH]]#0
+// CHECK: graph.unary exp %[[BOTH]]#1
+// CHECK: dist.all_reduce sum %{{[a-z0-9]+}} over <@m, {"data"}> {dist.parameters = ["b"]}
+// CHECK: graph.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: dist.all_reduce sum %[[LOOP]]#1 over <@m, {"data"}> {dist.parameters = ["w"]}
+func.func @loop(
+    %w: tensor<4xbf16> {graph.parameter = "w", dist.group = 1 : i64}, %b: tensor<4xf32> {graph.parameter = "b", dist.group = 1 : i64},
+    %x: tensor<8xbf16>, %y: tensor<8xf32>) -> (tensor<8xbf16>, tensor<8xf32>) {
+  %b16 = graph.cast %b : tensor<4xf32> -> tensor<4xbf16>
+  %r:2 = graph.loop 3(%x, %y) : (tensor<8xbf16>, tensor<8xf32>) -> (tensor<8xbf16>, tensor<8xf32>) {
+  ^bb0(%i: tensor<i64>, %seen: tensor<8xbf16>, %sum: tensor<8xf32>):
+    %w1 = dist.fence %w after %seen : tensor<4xbf16>, tensor<8xbf16>
+    %0 = dist.all_gather %w1 dim 0 over <@m, {"data"}> {dist.parameters = ["w"]} : tensor<4xbf16> -> tensor<8xbf16>
+    %1 = graph.unary neg %0 : tensor<8xbf16>
+    %b1 = dist.fence %b16 after %seen : tensor<4xbf16>, tensor<8xbf16>
+    %2 = dist.all_gather %b1 dim 0 over <@m, {"data"}> {dist.parameters = ["b"]} : tensor<4xbf16> -> tensor<8xbf16>
+    %3 = graph.unary exp %2 : tensor<8xbf16>
+    %4 = graph.binary mul %1, %3 : tensor<8xbf16>
+    %5 = graph.cast %4 : tensor<8xbf16> -> tensor<8xf32>
+    %6 = dist.all_reduce sum %5 over <@m, {"data"}> {dist.parameters = ["b"]} : tensor<8xf32>
+    %7 = graph.binary add %sum, %6 : tensor<8xf32>
+    graph.yield %4, %7 : tensor<8xbf16>, tensor<8xf32>
+  }
+  %8 = dist.all_reduce sum %r#1 over <@m, {"data"}> {dist.parameters = ["w"]} : tensor<8xf32>
+  return %r#0, %8 : tensor<8xbf16>, tensor<8xf32>
+}

@@ -22,3 +22,18 @@ func.func @conv_filter_grad(%x: tensor<1x2x16xf32> {dist.sharding = #dist.shardi
   // expected-remark @+1 {{each rank sends 108 bytes in 1 step}}
   return %0 : tensor<3x2x3xf32>
 }
+
+// What a trip moves is told with the number of trips.
+// CHECK-LABEL: func @loop
+func.func @loop(%a: tensor<3x8x4xf32> {dist.sharding = #dist.sharding<@m, [{}, {"x"}, {}]>}) -> (tensor<4xf32> {dist.sharding = #dist.sharding<@m, [{}]>}) {
+  %zero = graph.constant dense<0.0> : tensor<4xf32>
+  %r = graph.loop 3(%zero) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %s: tensor<4xf32>):
+    %0 = graph.gather %a, %i dim 0 batch 0 : tensor<3x8x4xf32>, tensor<i64>
+    %1 = graph.reduce sum %0 over [0] : tensor<8x4xf32>
+    // expected-remark @+1 {{reshards 'tensor<4xf32>' from #dist.sharding<@m, [{}], partial = sum{"x"}> to #dist.sharding<@m, [{}]> for graph.binary: each rank sends 24 bytes in 1 step in each of 3 trips}}
+    %2 = graph.binary max %s, %1 : tensor<4xf32>
+    graph.yield %2 : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
