@@ -90,12 +90,16 @@ private:
 
   int64_t numTasks() const { return plan.batch * plan.groups * numParts; }
   int64_t partElements() const { return plan.keys * (plan.depth + plan.valueDepth); }
-  /// Weights, their gradients and what the tanh of a softcap gave; tiles of q, g and dq, and k and v, where they must
-  /// be widened; the sums of a part.
+  /// Weights, their gradients and what the tanh of a softcap gave; tiles of q, g and dq; k and v, where they must be
+  /// widened; the sums of a part that is the only one.
   int64_t threadElements() const {
-    return attentionTileRows * (3 * plan.keys + 2 * plan.depth + plan.valueDepth) +
-           2 * partElements() + 64;
+    bool isWidened =
+        !std::is_same_v<T, C> || plan.key[2] < plan.depth || plan.value[2] < plan.valueDepth;
+    return attentionTileRows *
+               ((hasSoftcap() ? 3 : 2) * plan.keys + 2 * plan.depth + plan.valueDepth) +
+           (isWidened + (numParts == 1)) * partElements() + 64;
   }
+  bool hasSoftcap() const { return plan.softcap != 0; }
 
   /// One part of the queries of a group. Where it is the only one its sums are in `own` and stored.
   void runTask(void *const *buffers, int64_t task, C *own, C *sums) const {
@@ -125,8 +129,10 @@ private:
   void addTile(void *const *buffers, const AttentionTile<T> &tile, Rows<const C> key,
                Rows<const C> value, C *sums, C *memory) const {
     int64_t keys = tile.keys, depth = plan.depth, valueDepth = plan.valueDepth;
-    C *weights = memory, *slopes = weights + tile.rows * keys, *tanhs = slopes + tile.rows * keys;
-    memory = tanhs + tile.rows * keys;
+    int64_t numScores = tile.rows * keys;
+    C *weights = memory, *slopes = weights + numScores,
+      *tanhs = hasSoftcap() ? slopes + numScores : nullptr;
+    memory = (tanhs ? tanhs : slopes) + numScores;
     Rows<const C> query = rowsOf(tile.at(static_cast<const T *>(buffers[0]), plan.query),
                                  plan.query[2], tile.rows, depth, memory);
     Rows<const C> gradient = rowsOf(tile.at(static_cast<const T *>(buffers[3]), plan.result),
@@ -136,10 +142,10 @@ private:
     if (keys > 0 && valueDepth > 0)
       multiply(tile.rows, keys, valueDepth, C(1), gradient, value, true, {slopes, keys});
     else
-      std::fill_n(slopes, tile.rows * keys, C(0));
+      std::fill_n(slopes, numScores, C(0));
     for (int64_t i = 0; i < tile.rows; ++i)
       goThroughSoftmax(tile.visibleKeys(i), keys, reciprocals[i], weights + i * keys,
-                       slopes + i * keys, tanhs + i * keys);
+                       slopes + i * keys, tanhs ? tanhs + i * keys : nullptr);
     storeQueries(buffers, tile, slopes, key, memory);
     if (keys > 0 && depth > 0)
       addTransposed(keys, depth, tile.rows, {slopes, keys}, query, {sums, depth});
@@ -157,7 +163,7 @@ private:
     auto scale = static_cast<C>(plan.scale);
     for (int64_t j = 0; j < visible; ++j)
       slopes[j] = weights[j] * (slopes[j] - mean) * scale;
-    if (plan.softcap != 0)
+    if (tanhs)
       for (int64_t j = 0; j < visible; ++j)
         slopes[j] *= 1 - tanhs[j] * tanhs[j];
     std::fill(slopes + visible, slopes + keys, C(0));
