@@ -47,7 +47,7 @@ public:
       C products[each][each];
       tiles.multiply(query, first, key, begin, products);
       weigh(begin, products);
-      tiles.addWeighted(value, begin, 0, sums);
+      tiles.addWeighted(value, begin, 0, first + tiles.leftRow(0) < p.queries, sums);
     }
     store();
   }

@@ -116,7 +116,7 @@ private:
         weight =
             fastExponential(score - highest[i]) * total[i] * (slopes[i][j] - weighted[i]) * slope;
       }
-    tiles.addWeighted(key, begin, firstColumn, sums);
+    tiles.addWeighted(key, begin, firstColumn, first + tiles.leftRow(0) < p.queries, sums);
   }
 
   /// Adds a tile of keys to what is found of the queries.
@@ -241,14 +241,15 @@ private:
         }
       }
     }
-    tiles.addWeighted(gradient, begin, firstColumn, valueSums);
+    bool hasKeys = first + tiles.leftRow(0) < p.keys;
+    tiles.addWeighted(gradient, begin, firstColumn, hasKeys, valueSums);
     __syncthreads(); // All are done with the weights.
 #pragma unroll
     for (int i = 0; i < each; ++i)
 #pragma unroll
       for (int j = 0; j < each; ++j)
         tiles.weight(i, j) = slopes[i][j];
-    tiles.addWeighted(query, begin, firstColumn, keySums);
+    tiles.addWeighted(query, begin, firstColumn, hasKeys, keySums);
   }
 
   INLINED_DEVICE void store(T *result, int64_t stride, int64_t columns, C factor,

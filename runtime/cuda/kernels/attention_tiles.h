@@ -142,6 +142,9 @@ public:
 #pragma unroll
       for (int j = 0; j < each; ++j)
         products[i][j] = 0;
+    // Of short sequences most threads have no rows.
+    bool hasRows =
+        firstLeft + leftRow(0) < left.numRows && firstRight + rightRow(0) < right.numRows;
     for (int64_t begin = 0; begin < left.numColumns; begin += chunk) {
       __syncthreads(); // All are done with what was in the shared memory.
       load(left, firstLeft, begin, chunk,
@@ -149,8 +152,8 @@ public:
       load(right, firstRight, begin, chunk,
            [&](int row, int column, C value) { shared.dot.right[column][row] = value; });
       __syncthreads();
-#pragma unroll 4
-      for (int l = 0; l < chunk; ++l) {
+      int64_t count = hasRows ? smallerOf(left.numColumns - begin, chunk) : 0;
+      forEachOf(count, [&](int l) {
         Several a = several(&shared.dot.left[l][y * each]),
                 b = several(&shared.dot.right[l][x * each]);
 #pragma unroll
@@ -158,7 +161,7 @@ public:
 #pragma unroll
           for (int j = 0; j < each; ++j)
             products[i][j] += a.at[i] * b.at[j];
-      }
+      });
     }
   }
 
@@ -166,10 +169,10 @@ public:
   DEVICE C &weight(int i, int j) { return shared.weights[rightRow(j)][leftRow(i)]; }
 
   /// sums += weights^T rows, of the tile of rows from `first` on and the columns from `begin` on, a slice of columns
-  /// at a time. Thread (y, x) has the sums of its left rows in columns slice * tile + x * each + j.
+  /// at a time. Thread (y, x) has the sums of its left rows, if it has any, in columns slice * tile + x * each + j.
   template <int Columns>
   INLINED_DEVICE void addWeighted(const HeadRows<T> &rows, int64_t first, int64_t begin,
-                                  C (&sums)[each][Columns]) {
+                                  bool hasLeft, C (&sums)[each][Columns]) {
 #pragma unroll
     for (int slice = 0; slice < Columns / each; ++slice) {
       if (begin + slice * tile >= rows.numColumns)
@@ -178,15 +181,15 @@ public:
       load(rows, first, begin + slice * tile, tile,
            [&](int row, int column, C value) { shared.slice[row][column] = value; });
       __syncthreads();
-#pragma unroll 4
-      for (int l = 0; l < tile; ++l) {
+      bool hasColumns = begin + slice * tile + x * each < rows.numColumns;
+      forEachOf(hasLeft && hasColumns ? smallerOf(rows.numRows - first, tile) : 0, [&](int l) {
         Several a = several(&shared.weights[l][y * each]), b = several(&shared.slice[l][x * each]);
 #pragma unroll
         for (int i = 0; i < each; ++i)
 #pragma unroll
           for (int j = 0; j < each; ++j)
             sums[i][slice * each + j] += a.at[i] * b.at[j];
-      }
+      });
     }
   }
 
@@ -211,6 +214,15 @@ public:
   int y, x;
 
 private:
+  /// Calls `visit(l)` for l in [0, count), and some more below the next multiple of 4: of these there are zeros.
+  template <typename Visit> INLINED_DEVICE void forEachOf(int64_t count, const Visit &visit) const {
+    for (int l = 0; l < count; l += 4) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        visit(l + i);
+    }
+  }
+
   /// Puts columns [begin, begin + columns) of `tile` rows from `first` on into shared memory, zeros where there are
   /// none. `put(row, column, value)`.
   template <typename Put>
