@@ -10,10 +10,12 @@ using namespace llvm;
 namespace sheaf {
 namespace {
 
-bool isIn(ArrayRef<FactorRule::Tensor> tensors, char factor) {
-  return any_of(tensors, [&](const FactorRule::Tensor &tensor) {
-    return any_of(tensor, [&](const FactorRule::Dim &dim) { return is_contained(dim, factor); });
-  });
+bool isIn(const FactorRule::Tensor &tensor, char factor) {
+  return any_of(tensor, [&](const FactorRule::Dim &dim) { return is_contained(dim, factor); });
+}
+
+bool isInAny(ArrayRef<FactorRule::Tensor> tensors, char factor) {
+  return any_of(tensors, [&](const FactorRule::Tensor &tensor) { return isIn(tensor, factor); });
 }
 
 /// The extent of the first dim that `factor` is alone in.
@@ -76,9 +78,13 @@ bool isReduction(FactorKind kind) {
          kind == FactorKind::reductionMin;
 }
 
-bool FactorRule::isInOperand(char factor) const { return isIn(operands, factor); }
+bool FactorRule::isInOperand(char factor) const { return isInAny(operands, factor); }
 
-bool FactorRule::isInResult(char factor) const { return isIn(results, factor); }
+bool FactorRule::isInResult(char factor) const { return isInAny(results, factor); }
+
+bool FactorRule::isInAllResults(char factor) const {
+  return all_of(results, [&](const Tensor &tensor) { return isIn(tensor, factor); });
+}
 
 FactorKind FactorRule::kindOf(char factor) const {
   for (auto [stated, kind] : kinds)

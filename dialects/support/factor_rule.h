@@ -13,14 +13,14 @@ namespace sheaf {
 /// What sharding a factor means for the op.
 enum class FactorKind {
   passThrough,     ///< each rank computes its part
-  reduction,       ///< only in operands: the result is a partial sum
-  reductionMax,    ///< only in operands: the result is a partial maximum
-  reductionMin,    ///< only in operands: the result is a partial minimum
+  reduction,       ///< results that lack it are partial sums; through others it passes
+  reductionMax,    ///< the same with maxima
+  reductionMin,    ///< the same with minima
   needReplication, ///< the op needs the whole dim on every rank
   permutation      ///< elements move along the dim: halo or exchange
 };
 
-/// Whether sharding a factor of this kind makes the result partial.
+/// Whether sharding a factor of this kind makes results partial that lack it.
 bool isReduction(FactorKind kind);
 
 /// Maps each dim of each operand and result to an ordered list of factors.
@@ -28,7 +28,8 @@ bool isReduction(FactorKind kind);
 /// Text form, one letter per factor, major first: `"mk,kn->mn"`. A dim made of several factors is
 /// in parentheses, `"(ij)->ij"` splits one dim into two; a dim without factor is `_`; a tensor of
 /// rank 0 is `.`. A factor that is in no result is a reduction, a sum. Kinds other than the default
-/// follow the rule, `"bs->bs replicate s"`, `"bs->b reduce_max s"`, then sizes that no dim tells:
+/// follow the rule, `"bs->bs replicate s"`, `"bs->b reduce_max s"`, `"bs->bs,b reduce s"` (only the second
+/// result is partial where `s` is cut), then sizes that no dim tells:
 /// `"ab->(ac)(db) replicate cd size a=2,b=2,c=2,d=3"`.
 ///
 /// A factor may be in one tensor only. Of a result it is passed through (an iota) or needed whole;
@@ -58,6 +59,7 @@ struct FactorRule {
   /// Whether a tensor of the operands, or of the results, has a dim with `factor`.
   bool isInOperand(char factor) const;
   bool isInResult(char factor) const;
+  bool isInAllResults(char factor) const;
   /// The kind of `factor`; reduction when no result holds it and none was stated.
   FactorKind kindOf(char factor) const;
   /// The size of `factor`: as stated, else the extent of the first dim, results first, that it is

@@ -103,8 +103,8 @@ private:
         return error;
       if (is_contained(make_first_range(rule.kinds), factor))
         return fail("factor '" + Twine(factor) + "' has two kinds");
-      if (isReduction(kind) && rule.isInResult(factor))
-        return fail("factor '" + Twine(factor) + "' is in a result and so no reduction");
+      if (isReduction(kind) && rule.isInAllResults(factor))
+        return fail("factor '" + Twine(factor) + "' is in every result and so no reduction");
       rule.kinds.emplace_back(factor, kind);
       ++position;
     } while (position != text.size() && text[position] != ' ');

@@ -150,6 +150,22 @@ private:
     return kind.value_or(PartialKind::sum);
   }
 
+  bool isReductionCut(const Cut &cut) const {
+    return llvm::any_of(llvm::zip_equal(rule.factors, cut), [](auto pair) {
+      auto &[factor, axes] = pair;
+      return isReduction(factor.kind) && !axes.empty();
+    });
+  }
+
+  /// The axes along which parts of `result` are to be combined.
+  AxisList reducedAxes(unsigned result, const Cut &cut) const {
+    AxisList reduced;
+    for (auto [index, axes] : llvm::enumerate(cut))
+      if (isReduction(rule.factors[index].kind) && !rule.holds(result, index))
+        llvm::append_range(reduced, axes);
+    return reduced;
+  }
+
   void consider(Cut cut) {
     // Shorter axes may not be possible where longer ones are.
     for (bool hasChanged = true; hasChanged;) {
@@ -179,25 +195,21 @@ private:
       return;
     OpPlacement placement;
     double parts = 1;
-    AxisList partial;
-    for (auto [factor, axes] : llvm::zip_equal(rule.factors, cut)) {
+    for (auto [factor, axes] : llvm::zip_equal(rule.factors, cut))
       parts *= double(std::min(sizeOf(axes), std::max<int64_t>(factor.size, 1)));
-      if (isReduction(factor.kind))
-        llvm::append_range(partial, axes);
-    }
     if (waiting) {
-      if (!partial.empty() && *kind != waiting->kind)
+      if (isReductionCut(cut) && *kind != waiting->kind)
         return;
       kind = waiting->kind;
-      llvm::append_range(partial, waiting->axes);
     }
     for (unsigned tensor : llvm::seq<unsigned>(rule.tensors.size())) {
       TensorSharding sharding = shardingOf(tensor, cut);
       bool isOperand = tensor < rule.numOperands;
-      if (!isOperand || (waiting && llvm::is_contained(waiting->operands, tensor))) {
-        sharding.partial = isOperand ? waiting->axes : partial;
-        sharding.partialKind = *kind;
-      }
+      if (!isOperand)
+        sharding.partial = reducedAxes(tensor, cut);
+      if (waiting && (!isOperand || llvm::is_contained(waiting->operands, tensor)))
+        llvm::append_range(sharding.partial, waiting->axes);
+      sharding.partialKind = sharding.partial.empty() ? PartialKind::sum : *kind;
       placement.sentBytes +=
           isOperand
               ? bytesToBring(tensor, sharding)

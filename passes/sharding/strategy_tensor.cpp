@@ -1,4 +1,5 @@
 // The strategy "tp": ranks share heads, hidden dims and the vocabulary (Shoeybi et al. 2019).
+#include "passes/sharding/attention_heads.h"
 #include "passes/sharding/strategies.h"
 
 #include "passes/sharding/op_rule.h"
@@ -21,8 +22,8 @@ public:
     for (Operation &op : function.getOps())
       ops.push_back(&op);
     for (Operation *op : ops) {
-      if (auto attention = dyn_cast<graph::AttentionOp>(op))
-        cutHeads(attention);
+      if (auto heads = AttentionHeads::of(op, weights))
+        cutHeads(*heads);
       else if (auto lookup = dyn_cast<graph::GatherOp>(op))
         cutVocabulary(lookup);
       else if (auto product = dyn_cast<graph::ContractOp>(op))
@@ -33,32 +34,35 @@ public:
   }
 
 private:
-  void cutHeads(graph::AttentionOp attention) {
-    int64_t heads = attention.getQuery().getType().getDimSize(1);
-    int64_t groups = attention.getKey().getType().getDimSize(1);
+  void cutHeads(const AttentionHeads &attention) {
+    int64_t heads = extentOf(attention.query), groups = extentOf(attention.key);
     // Grouped heads are cut as groups, then as members of groups: all parts are equal.
     bool isGrouped = groups != heads && groups > 1;
     if (isGrouped && groups % axis.size != 0 && heads % axis.size != 0) {
-      attention.emitWarning() << heads << " heads in " << groups << " groups can't be cut into "
-                              << axis.size << " parts; every rank computes all of them";
+      attention.op->emitWarning() << heads << " heads in " << groups << " groups can't be cut into "
+                                  << axis.size << " parts; every rank computes all of them";
       return;
     }
     if (heads % axis.size != 0)
-      attention.emitWarning() << heads << " heads are cut into " << axis.size
-                              << " parts: some ranks have more than others";
-    SmallVector<Value> operands = {attention.getQuery()};
+      attention.op->emitWarning() << heads << " heads are cut into " << axis.size
+                                  << " parts: some ranks have more than others";
+    SmallVector<AttentionHeads::Place> operands = {attention.query};
     if (groups > 1 && (groups % axis.size == 0 || !isGrouped))
-      llvm::append_values(operands, Value(attention.getKey()), Value(attention.getValue()));
-    for (Value operand : operands) {
+      llvm::append_values(operands, attention.key, attention.value);
+    for (auto [value, dim] : operands) {
       // Parts of heads are no blocks of columns.
       if (heads % axis.size == 0)
-        for (WeightProduct before : productsBefore(operand, 1, weights))
+        for (WeightProduct before : productsBefore(value, dim, weights))
           cutColumns(annotator, before, axis);
-      annotator.cut(operand, 1, axis);
+      annotator.cut(value, dim, axis);
     }
-    for (WeightProduct after : productsOver(attention.getResult(), 1))
+    for (WeightProduct after : productsOver(attention.result.value, attention.result.dim))
       cutRows(annotator, after, axis);
     ++count;
+  }
+
+  static int64_t extentOf(AttentionHeads::Place place) {
+    return cast<RankedTensorType>(place.value.getType()).getDimSize(place.dim);
   }
 
   bool isLarge(int64_t extent) const { return extent >= 8 * axis.size; }

@@ -111,8 +111,8 @@ void followDim(Value value, unsigned dim,
   }
 }
 
-SmallVector<WeightProduct> productsBefore(Value value, unsigned dim, const Weights &weights) {
-  SmallVector<WeightProduct> products;
+void visitBefore(Value value, unsigned dim, const Weights &weights,
+                 llvm::function_ref<bool(Operation *op, unsigned dim)> visit) {
   llvm::DenseSet<std::pair<Value, unsigned>> seen;
   SmallVector<std::pair<Value, unsigned>> open = {{value, dim}};
   while (!open.empty()) {
@@ -124,12 +124,8 @@ SmallVector<WeightProduct> productsBefore(Value value, unsigned dim, const Weigh
       open.push_back({op->getOperand(0), next.second});
       continue;
     }
-    if (auto contract = dyn_cast<graph::ContractOp>(op)) {
-      std::optional<WeightProduct> product = WeightProduct::of(contract, weights);
-      if (product && llvm::is_contained(product->columns(), next.second))
-        products.push_back(*product);
+    if (!visit(op, next.second))
       continue;
-    }
     OpRule rule = OpRule::of(op);
     ArrayRef<unsigned> factors = rule.tensors[rule.numOperands][next.second];
     if (factors.size() != 1 || rule.factors[factors[0]].kind != FactorKind::passThrough)
@@ -139,6 +135,19 @@ SmallVector<WeightProduct> productsBefore(Value value, unsigned dim, const Weigh
         if (!others.empty() && others[0] == factors[0] && !weights.contains(operand.get()))
           open.push_back({operand.get(), unsigned(index)});
   }
+}
+
+SmallVector<WeightProduct> productsBefore(Value value, unsigned dim, const Weights &weights) {
+  SmallVector<WeightProduct> products;
+  visitBefore(value, dim, weights, [&](Operation *op, unsigned dim) {
+    auto contract = dyn_cast<graph::ContractOp>(op);
+    if (!contract)
+      return true;
+    std::optional<WeightProduct> product = WeightProduct::of(contract, weights);
+    if (product && llvm::is_contained(product->columns(), dim))
+      products.push_back(*product);
+    return false;
+  });
   return products;
 }
 

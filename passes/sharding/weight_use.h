@@ -51,6 +51,11 @@ void keepSlicedWhole(mlir::func::FuncOp function, Annotator &annotator);
 void followDim(mlir::Value value, unsigned dim,
                llvm::function_ref<void(mlir::OpOperand &use, unsigned dim)> visit);
 
+/// Calls `visit` with each op, and the dim of its result, from which elements along dim `dim` of `value` come through
+/// ops that pass it on, as far as it returns true. Not followed are weights, and dims of several factors.
+void visitBefore(mlir::Value value, unsigned dim, const Weights &weights,
+                 llvm::function_ref<bool(mlir::Operation *op, unsigned dim)> visit);
+
 /// The products with weights whose columns become dim `dim` of `value`, or whose columns' major part does,
 /// through ops that pass it on.
 llvm::SmallVector<WeightProduct> productsBefore(mlir::Value value, unsigned dim,

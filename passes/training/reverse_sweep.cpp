@@ -2,7 +2,7 @@
 //
 // Ops matter that lie between: some operand moves with an input, and the output depends on a result.
 // They are visited once, from the last to the first, so that a value's gradient is complete when the op
-// that makes the value is reached.
+// that makes the value is reached. One that has no gradient, but a decomposition, is decomposed before.
 #include "passes/training/reverse_sweep.h"
 
 #include "dialects/graph/primitive_builder.h"
@@ -28,7 +28,9 @@ class ReverseSweep {
 public:
   ReverseSweep(Block &block, Value output, ArrayRef<Value> inputs)
       : block(block), output(output), inputs(inputs) {
-    findOpsBetween();
+    do
+      findOpsBetween();
+    while (decomposeOps());
   }
 
   /// Reports every op that has no gradient.
@@ -37,6 +39,7 @@ public:
 
 private:
   void findOpsBetween();
+  bool decomposeOps();
   void visit(Operation *op);
   void add(Value value, Value gradient) { gradients[value].push_back(gradient); }
   Value total(Value value);
@@ -55,6 +58,8 @@ private:
 
 void ReverseSweep::findOpsBetween() {
   auto moves = [&](Value value) { return moving.contains(value); };
+  moving.clear();
+  between.clear();
   moving.insert(inputs.begin(), inputs.end());
   llvm::SetVector<Operation *> movingOps;
   for (Operation &op : block.without_terminator()) {
@@ -73,6 +78,26 @@ void ReverseSweep::findOpsBetween() {
     if (movingOps.contains(&op))
       between.push_back(&op); // From the last to the first.
   }
+}
+
+/// Puts ops that have no gradient of their own into primitives, which have; whether there were any. The op itself is
+/// left without users: callers may hold its results.
+bool ReverseSweep::decomposeOps() {
+  bool hasChanged = false;
+  for (Operation *op : between) {
+    auto composite = dyn_cast<DecomposeOpInterface>(op);
+    if (!composite || isa<DifferentiableOpInterface>(op))
+      continue;
+    OpBuilder builder(op);
+    SmallVector<Value> values = composite.decompose(builder);
+    if (values.empty())
+      continue; // A primitive kind.
+    if (auto result = dyn_cast<OpResult>(output); result && result.getOwner() == op)
+      output = values[result.getResultNumber()];
+    op->replaceAllUsesWith(values);
+    hasChanged = true;
+  }
+  return hasChanged;
 }
 
 LogicalResult ReverseSweep::check() {

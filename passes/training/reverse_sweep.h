@@ -18,7 +18,8 @@ mlir::Value widened(graph::PrimitiveBuilder &b, mlir::Value value);
 /// input has zeros.
 ///
 /// Order:  the gradients of a value's uses are added up from the last use to the first.
-/// Errors: at each op between the inputs and the output that has no gradient; nothing is built then.
+/// Ops that have a decomposition but no gradient are replaced by it where they are used.
+/// Errors: at each op between the inputs and the output that has neither; nothing is built then.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 buildGradients(mlir::Block &block, mlir::Value output, llvm::ArrayRef<mlir::Value> inputs);
 

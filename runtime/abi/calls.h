@@ -186,13 +186,22 @@ inline constexpr const char *cast = "cast";
 /// Only in the program "prepare".
 inline constexpr const char *packWeights = "pack_weights";
 
-/// softmax(scale * q k^T + mask) v per head, without the score matrix in memory.
+/// softmax(cap(scale * q k^T) + mask) v per head, without the score matrix in memory; cap(x) = c tanh(x / c).
 ///
 /// ins:     q [b, h, s, d], k [b, g, t, d], v [b, g, t, e] (g divides h), [mask broadcast to [b, h, s, t]: added].
 /// outs:    result [b, h, s, e].   params: scale: float; causal: bool = 0 (query i sees keys <= i + t - s);
-///          has_mask: bool = 0.   A row in which no key is seen, or all of mask is -inf, is 0.
-/// types:   f32, bf16, f16, all equal.   strides: `any` with stride 1 in the last dim of q, k, v and result.
+///          softcap: float = 0 (c; 0: scores are not capped); has_mask: bool = 0.
+///          A row in which no key is seen, or all of mask is -inf, is 0.
+/// types:   floats of 16 bits or more, all equal; mask also f32.   strides: `any` with stride 1 in the last dim of q,
+///          k, v and result.
 inline constexpr const char *attention = "attention";
+
+/// The gradients of `attention` by q, k and v where that of its result is g, without the score matrix in memory:
+/// weights are computed again. The same bits for every number of threads.
+///
+/// ins:     q, k, v, g [b, h, s, e], [mask].   outs: of the dims of q, k, v.
+/// params, types, strides: as attention has them; all outs have stride 1 in the last dim.
+inline constexpr const char *attentionGradient = "attention_gradient";
 
 /// Philox4x32-10 keyed by the 64-bit seed, with the seed of the run in the upper half of its counter; element i
 /// (row-major index within the whole value) takes word i % 4 of block i / 4, so any slice of the value is made alone.

@@ -1,4 +1,4 @@
-// What an `attention` computes.
+// What an `attention` and an `attention_gradient` compute.
 #ifndef SHEAF_RUNTIME_CORE_ATTENTION_PLAN_H
 #define SHEAF_RUNTIME_CORE_ATTENTION_PLAN_H
 
@@ -8,7 +8,7 @@
 
 namespace sheaf::rt {
 
-/// softmax(scale * q k^T + mask) v: b batches of h heads, g groups of them share keys and values.
+/// softmax(cap(scale * q k^T) + mask) v: b batches of h heads, g groups of them share keys and values.
 struct AttentionPlan {
   using Four = std::array<int64_t, 4>;
 
@@ -17,9 +17,20 @@ struct AttentionPlan {
   bool hasMask, isCausal;
   bool isMaskWide = false; ///< f32 where the elements are of 16 bits
   double scale;
+  double softcap; ///< c of cap(x) = c tanh(x / c); 0: scores are not capped
 
   /// Errors: buffers that do not fit.
   static Result<AttentionPlan> make(CallSite &site);
+};
+
+struct AttentionGradientPlan {
+  using Four = AttentionPlan::Four;
+
+  AttentionPlan attention; ///< its result stands for the gradient of the result
+  Four queryGradient, keyGradient, valueGradient; ///< strides, elements
+
+  /// Errors: buffers that do not fit.
+  static Result<AttentionGradientPlan> make(CallSite &site);
 };
 
 } // namespace sheaf::rt

@@ -73,6 +73,11 @@ case(f"%r = graph.attention %q, %k, %v scale 0.7 {{softcap = 1.5 : f64}} : {_QUE
 case(f"%r = graph.attention %q, %k, %v scale 0.7 causal : {_QUERY}, {_KEY}, {_KEY}")
 case(f"%r = graph.attention %q, %k, %v mask %m scale 0.7 causal {{softcap = 2.0 : f64}} "
      f": {_QUERY}, {_KEY}, {_KEY}, tensor<1x4x1x4xf64>")
+# Several tiles of queries and of keys, heads of other sizes than a vector, parts of the queries of a group.
+case("%r = graph.attention %q, %k, %v scale 0.3 causal "
+     ": tensor<2x3x70x5xf64>, tensor<2x1x67x5xf64>, tensor<2x1x67x19xf64>")
+case("%r = graph.attention %q, %k, %v scale 0.3 {softcap = 0.8 : f64} "
+     ": tensor<1x2x3x9xf64>, tensor<1x2x130x9xf64>, tensor<1x2x130x2xf64>")
 case("%r = graph.rotary %x, %c, %s interleaved : tensor<2x3x7xf64>, tensor<1x3x2xf64>", types=[0, 1, 1])
 
 

@@ -231,5 +231,13 @@ case("%r = graph.attention %q, %k, %v mask %m scale 0.5 "
      ": tensor<2x6x5x8xf32>, tensor<2x1x7x8xf32>, tensor<2x1x7x6xf32>, tensor<1x6x5x7xf32>")
 case("%r = graph.attention %q, %k, %v mask %m scale 0.5 "
      ": tensor<2x8x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x6xf32>, tensor<2x1x5x7xf32>")
+case("%r, %s, %u = graph.attention_grad %q, %k, %v, %g scale 0.5 causal "
+     ": tensor<3x4x5x8xf32>, tensor<3x2x7x8xf32>, tensor<3x2x7x6xf32>, tensor<3x4x5x6xf32>")
+case("%r, %s, %u = graph.attention_grad %q, %k, %v, %g scale 0.5 "
+     ": tensor<3x4x5x8xf32>, tensor<3x4x7x8xf32>, tensor<3x4x7x6xf32>, tensor<3x4x5x6xf32>")
+case("%r, %s, %u = graph.attention_grad %q, %k, %v, %g mask %m scale 0.5 {softcap = 1.5 : f64} "
+     ": tensor<2x6x5x8xf32>, tensor<2x1x7x8xf32>, tensor<2x1x7x6xf32>, tensor<2x6x5x6xf32>, tensor<1x6x5x7xf32>")
+case("%r, %s, %u, %w = graph.attention_grad %q, %k, %v, %g mask %m scale 0.5 mask_gradient "
+     ": tensor<2x8x5x8xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x6xf32>, tensor<2x8x5x6xf32>, tensor<2x1x5x7xf32>")
 case("%r = graph.rotary %x, %c, %s : tensor<2x3x5x8xf32>, tensor<1x1x5x4xf32>", types=[0, 1, 1])
 case("%r = graph.rotary %x, %c, %s interleaved : tensor<2x3x5x8xf32>, tensor<2x1x5x3xf32>", types=[0, 1, 1])

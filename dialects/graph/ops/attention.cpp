@@ -1,6 +1,8 @@
-// Semantics of graph.attention: shape and cost.
+// Semantics of graph.attention and its gradient: shapes and costs.
 #include "dialects/graph/graph.h"
 #include "dialects/graph/ops/op_cost.h"
+
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace sheaf;
@@ -31,11 +33,12 @@ static LogicalResult checkHeads(std::optional<Location> location, RankedTensorTy
   return success();
 }
 
-LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                            Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  auto query = cast<RankedTensorType>(adaptor.getQuery().getType());
-  auto key = cast<RankedTensorType>(adaptor.getKey().getType());
-  auto value = cast<RankedTensorType>(adaptor.getValue().getType());
+/// The type of the result of attention, if (C1) to (C3) of it hold; `maskValue` may be null.
+static FailureOr<RankedTensorType> inferResult(std::optional<Location> location, Value queryValue,
+                                               Value keyValue, Value valueValue, Value maskValue) {
+  auto query = cast<RankedTensorType>(queryValue.getType());
+  auto key = cast<RankedTensorType>(keyValue.getType());
+  auto value = cast<RankedTensorType>(valueValue.getType());
   if (failed(checkHeads(location, query, key, value))) // (C1)
     return failure();
   if (query.getDimSize(3) != key.getDimSize(3)) // (C2)
@@ -46,7 +49,7 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
                              value.getDimSize(2), ") must be equal");
   int64_t b = query.getDimSize(0), h = query.getDimSize(1), s = query.getDimSize(2);
   int64_t t = key.getDimSize(2);
-  if (Value maskValue = adaptor.getMask()) {
+  if (maskValue) {
     auto mask = cast<RankedTensorType>(maskValue.getType());
     int64_t scores[] = {b, h, s, t};
     bool fits = mask.getRank() == 4 && isa<FloatType>(mask.getElementType());
@@ -57,14 +60,66 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
                                " must be of floats and broadcast to the scores, ", b, "x", h, "x",
                                s, "x", t);
   }
-  types.push_back(query.clone({b, h, s, value.getDimSize(3)}));
+  return query.clone({b, h, s, value.getDimSize(3)});
+}
+
+LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                            Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  FailureOr<RankedTensorType> result = inferResult(location, adaptor.getQuery(), adaptor.getKey(),
+                                                   adaptor.getValue(), adaptor.getMask());
+  if (failed(result))
+    return failure();
+  types.push_back(*result);
   return success();
+}
+
+LogicalResult AttentionGradOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                                Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  Value mask = adaptor.getMask();
+  FailureOr<RankedTensorType> result =
+      inferResult(location, adaptor.getQuery(), adaptor.getKey(), adaptor.getValue(), mask); // (C1)
+  if (failed(result))
+    return failure();
+  if (adaptor.getResultGrad().getType() != *result) // (C2)
+    return emitOptionalError(location, "the result's gradient must be of the result's type, ",
+                             *result, ", but is ", adaptor.getResultGrad().getType());
+  if (adaptor.getNeedsMaskGrad() && !mask) // (C3)
+    return emitOptionalError(location, "has a mask_gradient, but no mask");
+  llvm::append_values(types, adaptor.getQuery().getType(), adaptor.getKey().getType(),
+                      adaptor.getValue().getType());
+  if (adaptor.getNeedsMaskGrad())
+    types.push_back(mask.getType());
+  return success();
+}
+
+/// A gradient of the mask that nobody asks for is not computed.
+LogicalResult AttentionGradOp::canonicalize(AttentionGradOp op, PatternRewriter &rewriter) {
+  if (!op.getNeedsMaskGrad() || !op.getMaskGrad().use_empty())
+    return rewriter.notifyMatchFailure(op, "has no needless gradient of a mask");
+  auto rest = AttentionGradOp::create(
+      rewriter, op.getLoc(), op.getQuery(), op.getKey(), op.getValue(), op.getResultGrad(),
+      op.getMask(), op.getScale(), op.getCausal(), op.getSoftcap(), /*needsMaskGrad=*/false);
+  for (auto [old, found] : llvm::zip(op.getResults(), rest.getResults()))
+    rewriter.replaceAllUsesWith(old, found);
+  rewriter.eraseOp(op);
+  return success();
+}
+
+/// How many scores there are.
+template <typename Op> static int64_t numScores(Op op) {
+  ArrayRef<int64_t> query = op.getQuery().getType().getShape();
+  return query[0] * query[1] * query[2] * op.getKey().getType().getDimSize(2);
 }
 
 /// Two contractions; the softmax between them is counted as five flops per score.
 Cost AttentionOp::getCost() {
-  ArrayRef<int64_t> query = getQuery().getType().getShape();
-  int64_t scores = query[0] * query[1] * query[2] * getKey().getType().getDimSize(2);
-  int64_t d = query[3], e = getValue().getType().getDimSize(3);
-  return costOf(*this, scores * (2 * d + 2 * e + 5));
+  int64_t d = getQuery().getType().getDimSize(3), e = getValue().getType().getDimSize(3);
+  return costOf(*this, numScores(*this) * (2 * d + 2 * e + 5));
+}
+
+/// Five contractions: scores, the gradient of weights, and three results. The softmax is counted as five flops per
+/// score, and the way back through it as four.
+Cost AttentionGradOp::getCost() {
+  int64_t d = getQuery().getType().getDimSize(3), e = getValue().getType().getDimSize(3);
+  return costOf(*this, numScores(*this) * (6 * d + 4 * e + 9));
 }

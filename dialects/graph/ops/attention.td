@@ -30,6 +30,34 @@ def Graph_AttentionOp : Graph_InferredOp<"attention",
   }];
 }
 
+def Graph_AttentionGradOp : Graph_InferredOp<"attention_grad",
+    [Decomposes, ShardingRule, PassesPartials, HasCost]> {
+  let summary = "Gradients of attention";
+  let description = [{
+    Of `query`, `key`, `value` and, with `mask_gradient`, of `mask`: those that `graph.attention` of these
+    operands and attributes has where its result has `resultGrad`. Each has its operand's type. Weights are
+    computed again from query and key, so that nothing of the forward pass is kept but its operands, and none of
+    them need be in memory at once (Dao et al. 2022); only a gradient of the mask needs all of them.
+    (C1) operands are those of an attention. (C2) `resultGrad` is of its result's type. (C3) a gradient of the
+    mask needs a mask.
+    ```mlir
+    %g:3 = graph.attention_grad %q, %k, %v, %go scale 0.125 causal
+        : tensor<1x4x8x64xf32>, tensor<1x2x8x64xf32>, tensor<1x2x8x64xf32>, tensor<1x4x8x64xf32>
+    ```
+  }];
+  let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key, Graph_FloatTensor:$value,
+      Graph_FloatTensor:$resultGrad, Optional<Graph_FloatTensor>:$mask, F64Attr:$scale,
+      UnitAttr:$causal, DefaultValuedAttr<F64Attr, "0.0">:$softcap, UnitAttr:$needsMaskGrad);
+  let results = (outs Graph_FloatTensor:$queryGrad, Graph_FloatTensor:$keyGrad,
+      Graph_FloatTensor:$valueGrad, Optional<Graph_FloatTensor>:$maskGrad);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value `,` $resultGrad (`mask` $mask^)? `scale` $scale (`causal` $causal^)?
+    (`mask_gradient` $needsMaskGrad^)? attr-dict
+    `:` type($query) `,` type($key) `,` type($value) `,` type($resultGrad) (`,` type($mask)^)?
+  }];
+  let hasCanonicalizeMethod = 1;
+}
+
 def Graph_RotaryOp : Graph_Op<"rotary",
     [Differentiable, Decomposes, ShardingRule, PassesPartials, AllTypesMatch<["operand",
     "result"]>, AllTypesMatch<["cosine", "sine"]>]> {

@@ -7,6 +7,6 @@ using namespace sheaf::graph;
 SmallVector<Value> AttentionOp::decompose(OpBuilder &builder) {
   PrimitiveBuilder b(getLoc(), builder);
   Type element = getQuery().getType().getElementType();
-  Value weights = b.cast(attentionWeights(b, *this).weights, element);
+  Value weights = b.cast(attentionWeights(b, AttentionScores::of(*this)).weights, element);
   return {contractHeads(b, weights, getValue(), /*groupDim=*/2, element)};
 }

@@ -1,40 +1,84 @@
 // Factor rules of attention and the rotary position embedding.
-#include "dialects/graph/graph.h"
 #include "dialects/graph/ops/factor_letters.h"
+#include "dialects/graph/primitive_builder.h"
 
 using namespace mlir;
 using namespace sheaf;
 using namespace sheaf::graph;
 
-/// Batch and heads pass through, with grouped heads `(gr)` cut as groups and members. So does the
-/// query's sequence, unless it is causal: which keys a query sees depends on its place. Keys and the
-/// head size of the scores are needed whole; the value's head size passes through.
-FactorRule AttentionOp::getShardingRule() {
-  int64_t heads = getQuery().getType().getDimSize(1), groups = getKey().getType().getDimSize(1);
-  int64_t members = groups == 0 ? 1 : heads / groups;
-  FactorRule::Dim group{'g'}, head{'g'};
-  FactorRule rule;
-  if (members > 1 && groups > 1) {
-    head.push_back('r');
-    rule.sizes.push_back({'r', members});
-  } else if (members > 1) { // All heads share one key.
-    group.clear();
-    head = {'r'};
-  }
-  rule.operands = {
-      {{'b'}, head, {'s'}, {'d'}}, {{'b'}, group, {'t'}, {'d'}}, {{'b'}, group, {'t'}, {'e'}}};
-  rule.results = {{{'b'}, head, {'s'}, {'e'}}};
-  if (Value mask = getMask()) {
-    FactorRule::Tensor scores{{'b'}, head, {'s'}, {'t'}};
-    for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(mask.getType()).getShape()))
+namespace {
+
+/// The factors of attention: grouped heads `(gr)` are cut as groups and members.
+struct AttentionFactors {
+  FactorRule rule;                 ///< the operands, and the sizes of factors
+  FactorRule::Tensor result, mask; ///< the mask is empty where there is none
+  bool isCausal;
+
+  /// Of an attention, or of its gradient without its further operands.
+  template <typename Op> explicit AttentionFactors(Op op) : isCausal(op.getCausal()) {
+    int64_t heads = op.getQuery().getType().getDimSize(1);
+    int64_t groups = op.getKey().getType().getDimSize(1);
+    int64_t members = groups == 0 ? 1 : heads / groups;
+    FactorRule::Dim group{'g'}, head{'g'};
+    if (members > 1 && groups > 1) {
+      head.push_back('r');
+      rule.sizes.push_back({'r', members});
+    } else if (members > 1) { // All heads share one key.
+      group.clear();
+      head = {'r'};
+    }
+    rule.operands = {
+        {{'b'}, head, {'s'}, {'d'}}, {{'b'}, group, {'t'}, {'d'}}, {{'b'}, group, {'t'}, {'e'}}};
+    result = {{'b'}, head, {'s'}, {'e'}};
+    if (!op.getMask())
+      return;
+    mask = {{'b'}, head, {'s'}, {'t'}};
+    for (auto [dim, extent] : llvm::enumerate(typeOf(op.getMask()).getShape()))
       if (extent == 1)
-        scores[dim] = {};
-    rule.operands.push_back(scores);
+        mask[dim] = {};
   }
-  if (getCausal())
-    replicate(rule, {'s'});
-  replicate(rule, {'t'});
-  replicate(rule, {'d'});
+
+  /// Keys, and the head size of the scores, are needed whole; so are queries that are causal: which keys a query sees
+  /// depends on its place.
+  void replicateWhole() {
+    if (isCausal)
+      replicate(rule, {'s'});
+    replicate(rule, {'t'});
+    replicate(rule, {'d'});
+  }
+};
+
+} // namespace
+
+/// Batch, heads and the value's head size pass through.
+FactorRule AttentionOp::getShardingRule() {
+  AttentionFactors factors(*this);
+  factors.rule.results = {factors.result};
+  if (getMask())
+    factors.rule.operands.push_back(factors.mask);
+  factors.replicateWhole();
+  return factors.rule;
+}
+
+/// As of attention, but that the head size of the values is needed whole, too: the gradients of weights are sums over
+/// it. A gradient adds up what its operand is used for: keys and values by the members of their group and by all
+/// queries, a mask by all that it is repeated for.
+FactorRule AttentionGradOp::getShardingRule() {
+  AttentionFactors factors(*this);
+  FactorRule &rule = factors.rule;
+  rule.results.assign(rule.operands.begin(), rule.operands.end());
+  rule.operands.push_back(factors.result);
+  if (getMask())
+    rule.operands.push_back(factors.mask);
+  if (getNeedsMaskGrad())
+    rule.results.push_back(factors.mask);
+  factors.replicateWhole();
+  replicate(rule, {'e'});
+  FactorKind sum = combinedKind(FactorKind::reduction, getQuery().getType().getElementType());
+  for (char factor : {'b', 'g', 'r', 's'})
+    if (rule.isInOperand(factor) && rule.kindOf(factor) == FactorKind::passThrough &&
+        !rule.isInAllResults(factor))
+      rule.kinds.push_back({factor, sum});
   return rule;
 }
 

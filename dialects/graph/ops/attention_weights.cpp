@@ -46,24 +46,22 @@ static Value softmaxOfVisible(PrimitiveBuilder &b, Value scores) {
   return b.select(b.spread(seesNone, type.getShape(), {3}), b.splat(type, 0), weights);
 }
 
-AttentionWeights sheaf::graph::attentionWeights(PrimitiveBuilder &b, AttentionOp op) {
-  Type compute = computeTypeOf(op.getQuery().getType().getElementType());
-  Value scores = contractHeads(b, op.getQuery(), op.getKey(), /*groupDim=*/3, compute);
-  scores = b.binary(BinaryKind::mul, scores, op.getScale().convertToDouble());
+AttentionWeights sheaf::graph::attentionWeights(PrimitiveBuilder &b, const AttentionScores &from) {
+  Type compute = computeTypeOf(typeOf(from.query).getElementType());
+  Value scores = contractHeads(b, from.query, from.key, /*groupDim=*/3, compute);
+  scores = b.binary(BinaryKind::mul, scores, from.scale);
   AttentionWeights result;
-  if (double cap = op.getSoftcap().convertToDouble()) {
-    result.tanh = b.unary(UnaryKind::tanh, b.binary(BinaryKind::div, scores, cap));
-    scores = b.binary(BinaryKind::mul, result.tanh, cap);
+  if (from.softcap != 0) {
+    result.tanh = b.unary(UnaryKind::tanh, b.binary(BinaryKind::div, scores, from.softcap));
+    scores = b.binary(BinaryKind::mul, result.tanh, from.softcap);
   }
-  if (Value mask = op.getMask()) {
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(scores.getType()).getShape();
-    Value wide = b.broadcast(b.cast(mask, compute), shape, {0, 1, 2, 3});
+  if (from.mask) {
+    Value wide = b.broadcast(b.cast(from.mask, compute), shapeOf(scores), {0, 1, 2, 3});
     scores = b.binary(BinaryKind::add, scores, wide);
   }
-  if (op.getCausal())
+  if (from.isCausal)
     scores = maskFuture(b, scores);
-  bool canSeeNone = op.getMask() || (op.getCausal() && op.getKey().getType().getDimSize(2) <
-                                                           op.getQuery().getType().getDimSize(2));
+  bool canSeeNone = from.mask || (from.isCausal && shapeOf(from.key)[2] < shapeOf(from.query)[2]);
   result.weights = canSeeNone ? softmaxOfVisible(b, scores)
                               : Value(SoftmaxOp::create(b, scores.getType(), scores, 3));
   return result;

@@ -15,7 +15,24 @@ struct AttentionWeights {
   mlir::Value tanh;    ///< of the scores over the softcap; null without one
 };
 
-AttentionWeights attentionWeights(PrimitiveBuilder &b, AttentionOp op);
+/// What weights are computed from, as `graph.attention` has it.
+struct AttentionScores {
+  mlir::Value query, key, mask; ///< the mask may be null
+  double scale, softcap;
+  bool isCausal;
+
+  /// Of an attention, or of its gradient.
+  template <typename Op> static AttentionScores of(Op op) {
+    return {op.getQuery(),
+            op.getKey(),
+            op.getMask(),
+            op.getScale().convertToDouble(),
+            op.getSoftcap().convertToDouble(),
+            op.getCausal()};
+  }
+};
+
+AttentionWeights attentionWeights(PrimitiveBuilder &b, const AttentionScores &scores);
 
 /// Contracts over one dim of heads `[b, h, ..]` against groups `[b, g, ..]`: `[b, h, s, d]` with
 /// `[b, g, t, d]` over dim 3 or `[b, h, s, t]` with `[b, g, t, e]` over dim 2 of the groups. The result

@@ -115,6 +115,7 @@ OperandSets PoolOp::getPartialOperands(FactorKind kind) {
     return kind == FactorKind::reductionMax ? OperandSets{{0}} : OperandSets();
   return ofLinear(kind, {{0}});
 }
-/// The probabilities do not depend on the value.
+/// The probabilities do not depend on the value, nor on the gradient of the result.
 OperandSets AttentionOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{2}}); }
+OperandSets AttentionGradOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{3}}); }
 OperandSets RotaryOp::getPartialOperands(FactorKind kind) { return ofLinear(kind, {{0}}); }

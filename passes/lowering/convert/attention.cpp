@@ -1,4 +1,5 @@
-// Converts attention; one with a softcap has no call and is decomposed before.
+// Converts attention and its gradient. A gradient of the mask, which needs all weights, has no call.
+#include "passes/lowering/call_rules.h"
 #include "passes/lowering/convert/convert.h"
 #include "runtime/abi/calls.h"
 
@@ -7,8 +8,11 @@ using namespace mlir;
 namespace sheaf::lowering {
 namespace {
 
-/// The call takes masks of the query's type, and of f32 to 16-bit queries.
-void castMask(graph::AttentionOp op, Value mask, PatternRewriter &rewriter) {
+/// The calls take masks of the query's type, and of f32 to 16-bit queries.
+template <typename Op> void castMask(Op op, PatternRewriter &rewriter) {
+  Value mask = op.getMask();
+  if (!mask)
+    return;
   Type query = op.getQuery().getType().getElementType(), f32 = rewriter.getF32Type();
   auto type = cast<RankedTensorType>(mask.getType());
   bool isNarrow = query.getIntOrFloatBitWidth() == 16;
@@ -19,26 +23,40 @@ void castMask(graph::AttentionOp op, Value mask, PatternRewriter &rewriter) {
   rewriter.modifyOpInPlace(op, [&] { op.getMaskMutable().assign(converted); });
 }
 
+template <typename Op> LogicalResult convert(Op op, StringRef callee, PatternRewriter &rewriter) {
+  if (!acceptsElement(callee, op.getQuery().getType().getElementType()))
+    return rewriter.notifyMatchFailure(op, "the call does not compute on elements of its type");
+  castMask(op, rewriter);
+  CallParams params(op.getContext());
+  params.real("scale", op.getScale().convertToDouble())
+      .flag("causal", op.getCausal())
+      .flag("has_mask", op.getMask() != nullptr);
+  if (!op.getSoftcap().isZero())
+    params.real("softcap", op.getSoftcap().convertToDouble());
+  return replaceWithCall(rewriter, op, callee, op->getOperands(), params, op.getQuery());
+}
+
 struct ConvertAttention : OpRewritePattern<graph::AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(graph::AttentionOp op, PatternRewriter &rewriter) const override {
-    if (!op.getSoftcap().isZero())
-      return rewriter.notifyMatchFailure(op, "the call has no softcap");
-    if (Value mask = op.getMask())
-      castMask(op, mask, rewriter);
-    CallParams params(getContext());
-    params.real("scale", op.getScale().convertToDouble())
-        .flag("causal", op.getCausal())
-        .flag("has_mask", op.getMask() != nullptr);
-    return replaceWithCall(rewriter, op, abi::calls::attention, op->getOperands(), params,
-                           op.getQuery());
+    return convert(op, abi::calls::attention, rewriter);
+  }
+};
+
+struct ConvertAttentionGrad : OpRewritePattern<graph::AttentionGradOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(graph::AttentionGradOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getNeedsMaskGrad())
+      return rewriter.notifyMatchFailure(op, "the call has no gradient of the mask");
+    return convert(op, abi::calls::attentionGradient, rewriter);
   }
 };
 
 } // namespace
 
 void populateAttentionPatterns(RewritePatternSet &patterns) {
-  patterns.add<ConvertAttention>(patterns.getContext());
+  patterns.add<ConvertAttention, ConvertAttentionGrad>(patterns.getContext());
 }
 
 } // namespace sheaf::lowering

@@ -1,4 +1,4 @@
-// What the host gives to the kernels of `attention`.
+// What the host gives to the kernels of `attention` and `attention_gradient`.
 #ifndef SHEAF_RUNTIME_CUDA_KERNELS_ATTENTION_PARAMETERS_H
 #define SHEAF_RUNTIME_CUDA_KERNELS_ATTENTION_PARAMETERS_H
 
@@ -17,9 +17,16 @@ struct AttentionParameters {
   int64_t heads, groups, queries, keys, depth, valueDepth;
   int64_t query[3], key[3], value[3], result[3]; ///< of batch, head and place
   int64_t mask[4];
-  double scale;
+  double scale, softcap;
   bool isCausal, hasMask, isMaskWide;
-  bool isAligned; ///< Rows of q, k and v begin at 16 bytes and have a multiple of them.
+  bool isAligned; ///< Rows of tensors that are read begin at 16 bytes and have a multiple of them.
+};
+
+/// The result of `attention` stands for its gradient.
+struct AttentionGradientParameters {
+  AttentionParameters attention;
+  int64_t queryGradient[3], keyGradient[3], valueGradient[3]; ///< of batch, head and place
+  int64_t numParts; ///< of the columns of the gradients: a block sums a kernel's width of them
 };
 
 } // namespace sheaf::rt::cuda

@@ -11,6 +11,8 @@
 #define KERNEL extern "C" __attribute__((global))
 /// In front of functions that kernels call.
 #define DEVICE inline __attribute__((device))
+/// The same where a call would keep the arrays of its arguments out of registers.
+#define INLINED_DEVICE DEVICE __attribute__((always_inline))
 
 /// Of this thread among all of the launch, which has one dim, and how many there are.
 DEVICE int64_t threadNumber() {

@@ -48,6 +48,30 @@ func.func @c3_mask(%q: tensor<1x2x8x16xf32>, %k: tensor<1x2x6x16xf32>, %m: tenso
 
 // -----
 
+func.func @gradient_c1_length(%q: tensor<1x2x8x16xf32>, %k: tensor<1x2x6x16xf32>, %v: tensor<1x2x7x16xf32>) {
+  // expected-error @+1 {{lengths of key (6) and value (7) must be equal}}
+  %0:3 = graph.attention_grad %q, %k, %v, %q scale 1.0 : tensor<1x2x8x16xf32>, tensor<1x2x6x16xf32>, tensor<1x2x7x16xf32>, tensor<1x2x8x16xf32>
+  return
+}
+
+// -----
+
+func.func @gradient_c2_type(%q: tensor<1x2x8x16xf32>, %v: tensor<1x2x8x5xf32>) {
+  // expected-error @+1 {{the result's gradient must be of the result's type, 'tensor<1x2x8x5xf32>', but is 'tensor<1x2x8x16xf32>'}}
+  %0:3 = graph.attention_grad %q, %q, %v, %q scale 1.0 : tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x5xf32>, tensor<1x2x8x16xf32>
+  return
+}
+
+// -----
+
+func.func @gradient_c3_no_mask(%q: tensor<1x2x8x16xf32>) {
+  // expected-error @+1 {{has a mask_gradient, but no mask}}
+  %0:4 = graph.attention_grad %q, %q, %q, %q scale 1.0 mask_gradient : tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>
+  return
+}
+
+// -----
+
 func.func @rotary_c1_extent(%x: tensor<1x4x8x16xf32>, %c: tensor<1x2x8x8xf32>) {
   // expected-error @+1 {{cosine dim 1 (2) must be 1 or 4, the operand's}}
   %r = graph.rotary %x, %c, %c : tensor<1x4x8x16xf32>, tensor<1x2x8x8xf32>

@@ -18,7 +18,7 @@ TEST(FactorRule, PrintsWhatItParses) {
        {"mk,kn->mn", "(ij)->ij", "ab->(ab)", "bs->bs replicate s",
         "xyz->xyz permute xy replicate z", "a_,.->a", "->ab", "ab->", ".->.", "->",
         "mk,kn->mn reduce k", "_->_", "aB(cD)->a", "as->a reduce_max s", "as->a reduce_min s",
-        "(ij)->ij size i=2,j=3", "ab->a replicate b size b=12"}) {
+        "bs->bs,b reduce s", "(ij)->ij size i=2,j=3", "ab->a replicate b size b=12"}) {
     llvm::Expected<FactorRule> rule = FactorRule::parse(text);
     ASSERT_TRUE(bool(rule)) << text.str() << ": " << llvm::toString(rule.takeError());
     EXPECT_EQ(rule->str(), text);
@@ -50,6 +50,14 @@ TEST(FactorRule, ReductionsAreSumsUnlessStated) {
   EXPECT_FALSE(isReduction(rule.kindOf('a')));
   EXPECT_FALSE(isReduction(FactorKind::needReplication));
   EXPECT_FALSE(isReduction(FactorKind::permutation));
+}
+
+TEST(FactorRule, ReductionsPassThroughResultsThatHoldThem) {
+  FactorRule rule = llvm::cantFail(FactorRule::parse("bs->bs,b reduce s"));
+  EXPECT_EQ(rule.kindOf('s'), FactorKind::reduction);
+  EXPECT_TRUE(rule.isInAllResults('b'));
+  EXPECT_TRUE(rule.isInResult('s'));
+  EXPECT_FALSE(rule.isInAllResults('s'));
 }
 
 TEST(FactorRule, SizesAreExtentsOfDimsUnlessStated) {
@@ -98,7 +106,7 @@ TEST(FactorRule, ErrorsNameThePosition) {
   EXPECT_THAT(errorOf("a->a permute aa"), HasSubstr("factor 'a' has two kinds"));
   EXPECT_THAT(errorOf("a->a permute "), HasSubstr("expected a factor (a letter) at position 13"));
   EXPECT_THAT(errorOf("a->a reduce a"),
-              HasSubstr("is in a result and so no reduction at position 12"));
+              HasSubstr("is in every result and so no reduction at position 12"));
   EXPECT_THAT(errorOf("a->a reduce_sum a"), HasSubstr("' reduce_min ' or ' size ' at position 4"));
   EXPECT_THAT(errorOf("a->a size "), HasSubstr("expected a factor (a letter) at position 10"));
   EXPECT_THAT(errorOf("a->a size b=2"), HasSubstr("factor 'b' is in no tensor at position 10"));

@@ -56,6 +56,31 @@ func.func @masked_attention(%q: tensor<1x2x8x16xf32>, %m: tensor<1x1x1x8xf32>) -
   return %o : tensor<1x2x8x16xf32>
 }
 
+// Weights are computed again; a group's gradients sum over the queries of all its heads.
+// CHECK-LABEL: func @attention_grad
+func.func @attention_grad(%q: tensor<1x4x8x16xbf16>, %k: tensor<1x2x8x16xbf16>, %m: tensor<1x1x1x8xf32>)
+    -> (tensor<1x4x8x16xbf16>, tensor<1x2x8x16xbf16>, tensor<1x2x8x16xbf16>, tensor<1x1x1x8xf32>) {
+  // CHECK-DAG: graph.contract %{{.*}} batch [0, 1] x [0, 1] over [2, 3] x [2, 3] : (tensor<1x2x2x8x8xbf16>, tensor<1x2x2x8x16xbf16>) -> tensor<1x2x8x16xbf16>
+  // CHECK-DAG: graph.contract %{{.*}}, %arg1 batch [0, 1] x [0, 1] over [4] x [2]
+  // CHECK: graph.reduce sum %{{.*}} over [1, 2] : tensor<1x4x8x8xf32>
+  // CHECK-NOT: graph.attention_grad
+  %0:4 = graph.attention_grad %q, %k, %k, %q mask %m scale 0.25 causal mask_gradient
+      : tensor<1x4x8x16xbf16>, tensor<1x2x8x16xbf16>, tensor<1x2x8x16xbf16>, tensor<1x4x8x16xbf16>, tensor<1x1x1x8xf32>
+  return %0#0, %0#1, %0#2, %0#3
+      : tensor<1x4x8x16xbf16>, tensor<1x2x8x16xbf16>, tensor<1x2x8x16xbf16>, tensor<1x1x1x8xf32>
+}
+
+// Executed, this is the call against primitives: several tiles, queries that see no key.
+// CHECK-LABEL: func @attention_grad_alone
+func.func @attention_grad_alone(%q: tensor<2x4x70x5xf64>, %k: tensor<2x2x67x5xf64>, %v: tensor<2x2x67x3xf64>,
+                                %g: tensor<2x4x70x3xf64>, %m: tensor<2x1x70x67xf64>)
+    -> (tensor<2x4x70x5xf64>, tensor<2x2x67x5xf64>, tensor<2x2x67x3xf64>) {
+  // CHECK-NOT: graph.attention_grad
+  %0:3 = graph.attention_grad %q, %k, %v, %g mask %m scale 0.5 causal {softcap = 1.5}
+      : tensor<2x4x70x5xf64>, tensor<2x2x67x5xf64>, tensor<2x2x67x3xf64>, tensor<2x4x70x3xf64>, tensor<2x1x70x67xf64>
+  return %0#0, %0#1, %0#2 : tensor<2x4x70x5xf64>, tensor<2x2x67x5xf64>, tensor<2x2x67x3xf64>
+}
+
 // CHECK-LABEL: func @layer_norm
 func.func @layer_norm(%x: tensor<4x8xf32>, %s: tensor<8xf32>) -> tensor<4x8xf32> {
   // CHECK: graph.reduce sum %{{.*}} over [1]

@@ -78,3 +78,26 @@ func.func @cast(%x: tensor<4xf32>) -> (tensor<4xf8E5M2>, tensor<4xbf16>) {
   %z = graph.cast %x : tensor<4xf32> -> tensor<4xbf16>
   return %y, %z : tensor<4xf8E5M2>, tensor<4xbf16>
 }
+
+// A softcap is the calls' own; a mask of another type is cast to one that they take.
+// CHECK-LABEL: func @attention
+func.func @attention(%q: tensor<1x2x8x4xf16>, %m: tensor<1x1x8x8xf64>)
+    -> (tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>) {
+  // CHECK: %[[M:.*]] = graph.cast %{{.*}} -> tensor<1x1x8x8xf32>
+  // CHECK: exec.apply "attention"(%arg0, %arg0, %arg0, %[[M]]) with {causal = true, has_mask = true, scale = 5.000000e-01 : f64, softcap = 3.000000e+01 : f64}
+  %o = graph.attention %q, %q, %q mask %m scale 0.5 causal {softcap = 30.0}
+      : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x1x8x8xf64>
+  // CHECK: exec.apply "attention_gradient"(%arg0, %arg0, %arg0, %arg0) with {scale = 5.000000e-01 : f64}
+  %g:3 = graph.attention_grad %q, %q, %q, %q scale 0.5
+      : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>
+  return %o, %g#0, %g#1, %g#2 : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>
+}
+
+// The gradient of a mask needs all weights at once.
+// CHECK-LABEL: func @mask_gradient
+func.func @mask_gradient(%q: tensor<1x2x8x4xf32>, %m: tensor<1x1x8x8xf32>) -> tensor<1x1x8x8xf32> {
+  // CHECK: graph.attention_grad
+  %g:4 = graph.attention_grad %q, %q, %q, %q mask %m scale 0.5 mask_gradient
+      : tensor<1x2x8x4xf32>, tensor<1x2x8x4xf32>, tensor<1x2x8x4xf32>, tensor<1x2x8x4xf32>, tensor<1x1x8x8xf32>
+  return %g#3 : tensor<1x1x8x8xf32>
+}

@@ -359,6 +359,24 @@ func.func @attention(%q: tensor<1x4x8x64xf32>, %k: tensor<1x2x8x64xf32>, %e: ten
   return
 }
 
+// Keys and values have the sums over the members of their group, and over queries where these may be cut.
+// CHECK-LABEL: func @attention_grad
+func.func @attention_grad(%q: tensor<2x4x8x64xf32>, %k: tensor<2x2x8x64xf32>, %o: tensor<2x1x8x64xf32>, %m: tensor<1x1x8x8xf32>) {
+  // CHECK-NEXT: graph.attention_grad {{.*}}sharding.rule = "b(gr)sd,bgtd,bgte,b(gr)se->b(gr)sd,bgtd,bgte replicate stde reduce r size r=2"
+  %0:3 = graph.attention_grad %q, %k, %k, %q scale 0.125 causal
+      : tensor<2x4x8x64xf32>, tensor<2x2x8x64xf32>, tensor<2x2x8x64xf32>, tensor<2x4x8x64xf32>
+  // CHECK-NEXT: graph.attention_grad {{.*}}sharding.rule = "bgsd,bgtd,bgte,bgse->bgsd,bgtd,bgte replicate tde reduce s"
+  %1:3 = graph.attention_grad %q, %q, %q, %q scale 0.125
+      : tensor<2x4x8x64xf32>, tensor<2x4x8x64xf32>, tensor<2x4x8x64xf32>, tensor<2x4x8x64xf32>
+  // CHECK-NEXT: graph.attention_grad {{.*}}sharding.rule = "brsd,b_td,b_te,brse->brsd,b_td,b_te replicate tde reduce rs"
+  %2:3 = graph.attention_grad %q, %o, %o, %q scale 0.125
+      : tensor<2x4x8x64xf32>, tensor<2x1x8x64xf32>, tensor<2x1x8x64xf32>, tensor<2x4x8x64xf32>
+  // CHECK-NEXT: graph.attention_grad {{.*}}sharding.rule = "bgsd,bgtd,bgte,bgse,__st->bgsd,bgtd,bgte,__st replicate tde reduce bgs"
+  %3:4 = graph.attention_grad %q, %q, %q, %q mask %m scale 0.125 mask_gradient
+      : tensor<2x4x8x64xf32>, tensor<2x4x8x64xf32>, tensor<2x4x8x64xf32>, tensor<2x4x8x64xf32>, tensor<1x1x8x8xf32>
+  return
+}
+
 // CHECK-LABEL: func @rotary
 func.func @rotary(%x: tensor<2x4x8x64xf32>, %c: tensor<1x1x8x32xf32>) {
   // CHECK-NEXT: graph.rotary {{.*}}sharding.rule = "abcd,__ce,__ce->abcd replicate de"

@@ -23,6 +23,17 @@ func.func @contraction_scattered(%a: tensor<8x8xf32> {dist.sharding = #dist.shar
   return %0 : tensor<8x16xf32>
 }
 
+// Only results that lack what is cut have parts of sums: the gradients of keys and values are of all queries.
+// CHECK-LABEL: func @attention_grad
+// CHECK: %[[Q:.*]], %[[K:.*]], %[[V:.*]] = graph.attention_grad {{.*}} : tensor<1x2x32x8xf32>, tensor<1x2x2x8xf32>
+// CHECK-NEXT: %[[KS:.*]] = dist.all_reduce sum %[[K]] over <@m, {"y"}>
+// CHECK-NEXT: %[[VS:.*]] = dist.all_reduce sum %[[V]] over <@m, {"y"}>
+// CHECK-NEXT: return %[[Q]], %[[KS]], %[[VS]]
+func.func @attention_grad(%q: tensor<1x2x64x8xf32> {dist.sharding = #dist.sharding<@m, [{}, {}, {"y"}, {}]>}, %k: tensor<1x2x2x8xf32>) -> (tensor<1x2x64x8xf32> {dist.sharding = #dist.sharding<@m, [{}, {}, {"y"}, {}]>}, tensor<1x2x2x8xf32>, tensor<1x2x2x8xf32>) {
+  %0:3 = graph.attention_grad %q, %k, %k, %q scale 0.5 : tensor<1x2x64x8xf32>, tensor<1x2x2x8xf32>, tensor<1x2x2x8xf32>, tensor<1x2x64x8xf32>
+  return %0#0, %0#1, %0#2 : tensor<1x2x64x8xf32>, tensor<1x2x2x8xf32>, tensor<1x2x2x8xf32>
+}
+
 // The axis that both the contracted and a free dim want.
 // CHECK-LABEL: func @contracted_and_free
 // CHECK-NEXT: dist.all_gather %arg0 dim 1 over <@m, {"y"}> : tensor<2x4xf32> -> tensor<2x8xf32>

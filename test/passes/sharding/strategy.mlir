@@ -2,6 +2,7 @@
 // RUN: shard-opt %t/batch.mlir -sharding-strategy=strategy=dp | FileCheck %t/batch.mlir
 // RUN: shard-opt %t/block.mlir -sharding-strategy=strategy=tp | FileCheck %t/block.mlir --check-prefixes=CHECK,TP
 // RUN: shard-opt %t/block.mlir -sharding-strategy=strategy=tp,sp | FileCheck %t/block.mlir --check-prefixes=CHECK,SP
+// RUN: shard-opt %t/dropped.mlir -sharding-strategy=strategy=tp | FileCheck %t/dropped.mlir
 // RUN: shard-opt %t/heads.mlir -sharding-strategy=strategy=tp 2>&1 | FileCheck %t/heads.mlir
 // RUN: shard-opt %t/tables.mlir -sharding-strategy=strategy=tp | FileCheck %t/tables.mlir
 
@@ -53,6 +54,36 @@ func.func @block(%x: tensor<2x7x8xf32> {graph.input = "x"}, %q: tensor<8x8xf32> 
   %9 = graph.unary silu %8 : tensor<2x7x16xf32>
   %10 = graph.contract %9, %down batch [] x [] over [2] x [0] : (tensor<2x7x16xf32>, tensor<16x8xf32>) -> tensor<2x7x8xf32>
   return %10 : tensor<2x7x8xf32>
+}
+
+//--- dropped.mlir
+dist.mesh @m <["tensor"=2]>
+// Attention in primitives, since its weights drop out, has heads too: queries, keys and values by columns, what reads the
+// result by rows. A softmax between products without heads is none.
+// CHECK-LABEL: func @dropped
+// CHECK-SAME: %arg2: tensor<8x8xf32> {dist.sharding = #dist.sharding<@m, [{"tensor", ?}, {?}]>, graph.parameter = "o"}
+// CHECK: %[[Q:.*]] = graph.contract %arg0, %arg1
+// CHECK-NEXT: dist.constraint %[[Q]] <@m, [{?}, {?}, {"tensor", ?}]>
+// CHECK: %[[H:.*]] = graph.reshape
+// CHECK-NEXT: dist.constraint %[[H]] <@m, [{?}, {?}, {"tensor", ?}, {?}]>
+// CHECK: graph.softmax
+// CHECK-NOT: dist.constraint
+func.func @dropped(%x: tensor<2x7x8xf32> {graph.input = "x"}, %q: tensor<8x8xf32> {graph.parameter = "q"}, %o: tensor<8x8xf32> {graph.parameter = "o"},
+    %mask: tensor<2x4x7x7xf32> {graph.input = "mask"}) -> (tensor<2x7x8xf32>, tensor<2x7x8xf32>) {
+  %0 = graph.contract %x, %q batch [] x [] over [2] x [0] : (tensor<2x7x8xf32>, tensor<8x8xf32>) -> tensor<2x7x8xf32>
+  %1 = graph.reshape %0 : tensor<2x7x8xf32> -> tensor<2x7x4x2xf32>
+  %2 = graph.contract %1, %1 batch [0, 2] x [0, 2] over [3] x [3] : (tensor<2x7x4x2xf32>, tensor<2x7x4x2xf32>) -> tensor<2x4x7x7xf32>
+  %3 = graph.binary add %2, %mask : tensor<2x4x7x7xf32>
+  %4 = graph.softmax %3 dim 3 : tensor<2x4x7x7xf32>
+  %5 = graph.dropout %4 ratio 0.1 seed 1 : tensor<2x4x7x7xf32>
+  %6 = graph.contract %5, %1 batch [0, 1] x [0, 2] over [3] x [1] : (tensor<2x4x7x7xf32>, tensor<2x7x4x2xf32>) -> tensor<2x4x7x2xf32>
+  %7 = graph.transpose %6 by [0, 2, 1, 3] : tensor<2x4x7x2xf32>
+  %8 = graph.reshape %7 : tensor<2x7x4x2xf32> -> tensor<2x7x8xf32>
+  %9 = graph.contract %8, %o batch [] x [] over [2] x [0] : (tensor<2x7x8xf32>, tensor<8x8xf32>) -> tensor<2x7x8xf32>
+  %10 = graph.contract %x, %x batch [0] x [0] over [2] x [2] : (tensor<2x7x8xf32>, tensor<2x7x8xf32>) -> tensor<2x7x7xf32>
+  %11 = graph.softmax %10 dim 2 : tensor<2x7x7xf32>
+  %12 = graph.contract %11, %x batch [0] x [0] over [2] x [1] : (tensor<2x7x7xf32>, tensor<2x7x8xf32>) -> tensor<2x7x8xf32>
+  return %9, %12 : tensor<2x7x8xf32>, tensor<2x7x8xf32>
 }
 
 //--- heads.mlir

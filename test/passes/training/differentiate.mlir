@@ -119,3 +119,17 @@ func.func @annotated(%w: tensor<4xf32> {graph.parameter = "w"}) -> tensor<f32> {
   %2 = graph.reduce sum %1 over [0] : tensor<4xf32>
   return %2 : tensor<f32>
 }
+
+// -----
+
+// An op that has no gradient of its own has that of its decomposition.
+// CHECK-LABEL: func @second_order
+// CHECK: %[[P:.*]] = graph.softmax
+// CHECK: %[[G:.*]] = graph.contract
+// CHECK: return %{{.*}}, %{{.*}} : tensor<f32>, tensor<1x1x2x3xf32>
+func.func @second_order(%q: tensor<1x1x2x3xf32> {graph.parameter = "q"}, %k: tensor<1x1x4x3xf32>) -> tensor<f32> {
+  %0:3 = graph.attention_grad %q, %k, %k, %q scale 0.5
+      : tensor<1x1x2x3xf32>, tensor<1x1x4x3xf32>, tensor<1x1x4x3xf32>, tensor<1x1x2x3xf32>
+  %1 = graph.reduce sum %0#1 over [0, 1, 2, 3] : tensor<1x1x4x3xf32>
+  return %1 : tensor<f32>
+}

@@ -1,4 +1,4 @@
-// The call `attention`, against softmax(scale * q k^T + mask) v in double.
+// The call `attention`, against softmax(cap(scale * q k^T) + mask) v in double.
 #include "test/runtime/host/call_runner.h"
 
 #include <cmath>
@@ -9,6 +9,7 @@ namespace {
 struct Case {
   int64_t b, h, g, s, t, d, e;
   bool isCausal, hasMask;
+  double softcap = 0;
 };
 
 template <typename T> Tensor small(std::vector<int64_t> dims, int modulus) {
@@ -30,9 +31,9 @@ template <typename T> void check(const Case &c, double tolerance) {
   std::vector<Tensor> ins = {q, k, v};
   if (c.hasMask)
     ins.push_back(mask);
-  Tensor result =
-      call("attention", ins, room(elementOf<T>(), {c.b, c.h, c.s, c.e}),
-           {floats("scale", {0.5}), ints("causal", {c.isCausal}), ints("has_mask", {c.hasMask})});
+  Tensor result = call("attention", ins, room(elementOf<T>(), {c.b, c.h, c.s, c.e}),
+                       {floats("scale", {0.5}), ints("causal", {c.isCausal}),
+                        ints("has_mask", {c.hasMask}), floats("softcap", {c.softcap})});
   std::vector<T> actual = result.values<T>();
   std::vector<T> qs = q.values<T>(), ks = k.values<T>(), vs = v.values<T>();
   for (int64_t b = 0; b < c.b; ++b)
@@ -47,6 +48,8 @@ template <typename T> void check(const Case &c, double tolerance) {
             score += static_cast<double>(qs[((b * c.h + h) * c.s + i) * c.d + l]) *
                      static_cast<double>(ks[((b * c.g + group) * c.t + j) * c.d + l]);
           score *= 0.5;
+          if (c.softcap != 0)
+            score = c.softcap * std::tanh(score / c.softcap);
           if (c.hasMask)
             score += static_cast<double>(masked[(b * c.s + i) * c.t + j]);
           weights[j] = c.isCausal && j > i + c.t - c.s ? 0 : std::exp(score);
@@ -68,7 +71,7 @@ TEST(Attention, AgreesForMasksGroupsAndOddSizes) {
   for (const Case &c :
        {Case{1, 1, 1, 1, 1, 1, 1, false, false}, Case{2, 4, 2, 7, 13, 8, 5, false, true},
         Case{1, 2, 2, 65, 65, 16, 16, true, false}, Case{1, 3, 1, 5, 3, 4, 4, true, false},
-        Case{1, 1, 1, 3, 70, 32, 32, true, true}}) {
+        Case{1, 1, 1, 3, 70, 32, 32, true, true}, Case{1, 2, 1, 6, 70, 8, 8, false, true, 0.75}}) {
     check<float>(c, 1e-5);
     check<double>(c, 1e-12);
     check<BF16>(c, 2e-2);
