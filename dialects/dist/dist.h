@@ -34,6 +34,9 @@ inline constexpr llvm::StringLiteral kWhole("dist.whole");
 /// On an op, an array of strings, one for each result: the parameter that it is, or is the gradient of, on its way to
 /// or from where that is stored.
 inline constexpr llvm::StringLiteral kParameters("dist.parameters");
+/// On an op that brings a stored parameter (`dist.parameters`) to where it is used, a unit: it does so a second time,
+/// for the backward pass.
+inline constexpr llvm::StringLiteral kGatheredAgain("dist.gathered_again");
 /// On the argument of a parameter, an i64: parameters of equal numbers are needed together.
 inline constexpr llvm::StringLiteral kGroup("dist.group");
 } // namespace sheaf::dist

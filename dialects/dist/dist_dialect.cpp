@@ -1,6 +1,5 @@
 // Registers the dist dialect.
 #include "dialects/dist/dist.h"
-#include "dialects/dist/gathered_again.h"
 #include "dialects/dist/tensor_sharding.h"
 
 #include "mlir/IR/Builders.h"

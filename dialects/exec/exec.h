@@ -22,4 +22,10 @@
 #define GET_OP_CLASSES
 #include "dialects/exec/exec_ops.h.inc"
 
+namespace sheaf::exec {
+/// On a call of a collective, an array of strings: the parameters that it moves, or whose gradients it does, in the
+/// order of its tensors (`dist.parameters`). For reports: it is not in the executable.
+inline constexpr llvm::StringLiteral kMovedParameters("exec.parameters");
+} // namespace sheaf::exec
+
 #endif

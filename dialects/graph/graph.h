@@ -53,6 +53,20 @@ inline constexpr llvm::StringLiteral kMicroBatches("graph.micro_batches");
 /// value of a parameter or state, the default of an input that need not be fed.
 inline constexpr llvm::StringLiteral kSource("graph.source");
 
+/// The function, and program, that runs once when an executable is loaded: it gives variables their first values.
+inline constexpr llvm::StringLiteral kPrepare("prepare");
+
+/// On a batch_norm that is trained (an f64): the part of its running statistics that stays from batch to batch; 0.9
+/// without one.
+inline constexpr llvm::StringLiteral kMomentum("graph.momentum");
+
+// Units on a cast between floats whose operand ranks may hold in parts that add up to it. Without one of them parts
+// are widened, but only their sum is narrowed.
+/// Each rank rounds its part, and the parts of the result are added up.
+inline constexpr llvm::StringLiteral kRoundsParts("graph.rounds_parts");
+/// Parts are added up before, in the type of the operand.
+inline constexpr llvm::StringLiteral kWaitsForSum("graph.waits_for_sum");
+
 } // namespace sheaf::graph
 
 #endif

@@ -2,7 +2,6 @@
 #include "passes/lowering/parameter_groups.h"
 
 #include "dialects/exec/exec.h"
-#include "dialects/exec/moved_parameters.h"
 #include "passes/analysis/byte_count.h"
 
 using namespace mlir;

@@ -4,7 +4,7 @@
 #include "passes/sharding/op_placement.h"
 #include "passes/sharding/passes.h"
 
-#include "dialects/dist/gathered_again.h"
+#include "dialects/dist/dist.h"
 #include "dialects/interfaces/graph_interfaces.h"
 
 namespace sheaf::sharding {

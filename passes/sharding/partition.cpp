@@ -3,7 +3,7 @@
 #include "passes/sharding/passes.h"
 #include "passes/sharding/reshard_path.h"
 
-#include "dialects/dist/gathered_again.h"
+#include "dialects/dist/dist.h"
 #include "dialects/interfaces/graph_interfaces.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/analysis/trips.h"

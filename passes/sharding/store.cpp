@@ -1,7 +1,7 @@
 // Decides where parameters, their gradients and optimizer states are stored: DDP, ZeRO, HSDP.
 #include "passes/sharding/passes.h"
 
-#include "dialects/dist/gathered_again.h"
+#include "dialects/dist/dist.h"
 #include "dialects/dist/tensor_sharding.h"
 #include "dialects/graph/graph.h"
 #include "passes/sharding/store_layout.h"

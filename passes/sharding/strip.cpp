@@ -1,5 +1,5 @@
 // Takes shardings away: what is left is the program of one device.
-#include "dialects/dist/gathered_again.h"
+#include "dialects/dist/dist.h"
 #include "passes/sharding/passes.h"
 
 namespace sheaf::sharding {

@@ -1,7 +1,7 @@
 // Finds batch norms with running statistics and gives their clones those of the batch.
 #include "passes/training/batch_statistics.h"
 
-#include "dialects/graph/running_statistics.h"
+#include "dialects/graph/graph.h"
 
 using namespace mlir;
 using namespace sheaf::graph;

@@ -2,7 +2,7 @@
 #include "passes/training/first_values.h"
 
 #include "dialects/dist/dist.h"
-#include "dialects/graph/prepare_program.h"
+#include "dialects/graph/graph.h"
 #include "passes/training/model_names.h"
 #include "passes/training/step_function.h"
 

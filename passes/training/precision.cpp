@@ -1,7 +1,7 @@
 // Parses the types of a step, finds what is computed in a narrow type and clones it so.
 #include "passes/training/precision.h"
 
-#include "dialects/graph/cast_of_parts.h"
+#include "dialects/graph/graph.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

@@ -1,5 +1,4 @@
 // Through which operands values pass that ranks still have to combine.
-#include "dialects/graph/cast_of_parts.h"
 #include "dialects/graph/graph.h"
 
 #include "mlir/IR/Matchers.h"
@@ -63,7 +62,7 @@ OperandSets BinaryOp::getPartialOperands(FactorKind kind) {
   }
 }
 
-/// A wider float holds the same numbers. See cast_of_parts.h for what else is asked for.
+/// A wider float holds the same numbers. See graph.h for what else is asked for.
 OperandSets CastOp::getPartialOperands(FactorKind kind) {
   auto from = dyn_cast<FloatType>(getOperand().getType().getElementType());
   auto to = dyn_cast<FloatType>(getType().getElementType());

@@ -1,5 +1,5 @@
 // Normalizations by channel: batch, instance, group and local response norms.
-#include "dialects/graph/running_statistics.h"
+#include "dialects/graph/graph.h"
 #include "importers/onnx/node.h"
 
 using namespace sheaf::graph;

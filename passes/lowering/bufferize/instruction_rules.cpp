@@ -1,5 +1,5 @@
 // Rules of the ops that compute: library calls and clusters.
-#include "dialects/exec/moved_parameters.h"
+#include "dialects/exec/exec.h"
 #include "passes/lowering/bufferize/bufferizer.h"
 #include "passes/lowering/call_rules.h"
 

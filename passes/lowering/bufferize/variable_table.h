@@ -4,7 +4,6 @@
 
 #include "dialects/exec/exec.h"
 #include "dialects/graph/graph.h"
-#include "dialects/graph/prepare_program.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"

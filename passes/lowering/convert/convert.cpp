@@ -2,7 +2,7 @@
 #include "passes/lowering/convert/convert.h"
 
 #include "dialects/dist/dist.h"
-#include "dialects/exec/moved_parameters.h"
+#include "dialects/exec/exec.h"
 #include "passes/lowering/call_rules.h"
 
 using namespace mlir;
