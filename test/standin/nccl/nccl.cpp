@@ -89,6 +89,7 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t *error) {
 ncclResult_t ncclCommFinalize(ncclComm_t) { return ncclSuccess; }
 
 ncclResult_t ncclCommDestroy(ncclComm_t handle) {
+  toCommunicator(handle)->deregisterAll();
   delete &toCommunicator(handle);
   return ncclSuccess;
 }
@@ -112,6 +113,19 @@ ncclResult_t ncclCommUserRank(const ncclComm_t handle, int *rank) {
 ncclResult_t ncclCommCuDevice(const ncclComm_t handle, int *device) {
   *device = toCommunicator(handle)->device();
   return ncclSuccess;
+}
+
+ncclResult_t ncclCommRegister(const ncclComm_t handle, void *memory, size_t bytes, void **made) {
+  *made = toCommunicator(handle)->registerMemory(memory, bytes);
+  if (*made)
+    return ncclSuccess;
+  Engine::get().fail(toCommunicator(handle)->device(),
+                     "memory that is registered is not within one allocation, or is so already");
+  return ncclInvalidArgument;
+}
+
+ncclResult_t ncclCommDeregister(const ncclComm_t handle, void *made) {
+  return toCommunicator(handle)->deregisterMemory(made) ? ncclSuccess : ncclInvalidArgument;
 }
 
 ncclResult_t ncclAllReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
