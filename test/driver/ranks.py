@@ -49,17 +49,23 @@ def send_when_due(text, processes):
     return True
 
 
+def is_stopped(process):
+    """Whether a signal has stopped it."""
+    try:
+        return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    except FileNotFoundError:
+        return False
+
+
 def wait_for_all(processes, options):
     """Returns the ranks that had to be ended."""
     due = list(options.signal)
     end = time.monotonic() + options.timeout
     while any(process.poll() is None for process in processes):
         due = [text for text in due if not send_when_due(text, processes)]
-        stopped = {int(text.split(":")[1]) for text in options.signal if text.startswith("SIGSTOP") and text not in due}
-        others = [process for rank, process in enumerate(processes) if rank not in stopped]
-        is_late = time.monotonic() > end
-        if is_late or (stopped and all(process.poll() is not None for process in others)):
-            hanging = [rank for rank, process in enumerate(processes) if process.poll() is None and rank not in stopped]
+        running = [rank for rank, process in enumerate(processes) if process.poll() is None]
+        hanging = [rank for rank in running if not is_stopped(processes[rank])]
+        if time.monotonic() > end or (running and not hanging):
             for process in processes:
                 process.kill()
                 process.wait()
