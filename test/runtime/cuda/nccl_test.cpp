@@ -161,6 +161,23 @@ TEST(Nccl, ARankThatFailsEndsTheWaitOfTheOthers) {
                 EndsWith("all_reduce of node \"layer0\": rank 2 failed: the disk is full"));
 }
 
+TEST(Nccl, AnErrorThatNcclTellsLaterEndsAllRanks) {
+  ASSERT_TRUE(cuda::checkUsable().isOk());
+  for (int question : {20, 60, 200}) { // At the start, in the midst of it, and in runs.
+    PlantedFault fault(("async_error:" + std::to_string(question) + "@1").c_str());
+    std::vector<std::string> errors =
+        runRanks(exchangeFile(3), /*timeoutMs=*/60'000, [](GpuProgram &program, Communicator &) {
+          for (;;)
+            if (Status status = program.run(); !status.isOk())
+              return status;
+        });
+    EXPECT_THAT(errors[1], HasSubstr("unhandled system error"));
+    for (int rank : {0, 2})
+      EXPECT_THAT(errors[static_cast<size_t>(rank)],
+                  AllOf(HasSubstr("rank 1 failed: "), HasSubstr("unhandled system error")));
+  }
+}
+
 TEST(Nccl, CollectivesInAnotherOrderOnOneRankAreFound) {
   ASSERT_TRUE(cuda::checkUsable().isOk());
   PlantedFault fault("swap_collectives:1@1");

@@ -12,6 +12,7 @@ namespace sheaf::standin::cudart {
 ///   wrong_stream      a kernel is launched in a stream of its own
 ///   swap_collectives  a collective comes after the next one of its stream
 ///   break_capture     a capture is invalid at its end
+///   async_error       a communicator that is asked has failed
 ///   die, stall        the process gets SIGKILL, or SIGSTOP, where it calls a collective
 /// A planted fault is printed, with the prefix "standin: planted: ".
 bool isPlanted(std::string_view kind);

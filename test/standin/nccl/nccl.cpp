@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <random>
 
+#include "test/standin/cudart/fault.h"
 #include "test/standin/cudart/state.h"
 #include "test/standin/nccl/group.h"
 
@@ -24,6 +25,8 @@ const char *ncclGetErrorString(ncclResult_t result) {
     return "invalid argument";
   case ncclInvalidUsage:
     return "invalid usage";
+  case ncclSystemError:
+    return "unhandled system error";
   case ncclInProgress:
     return "NCCL operation in progress";
   default:
@@ -78,6 +81,8 @@ ncclResult_t ncclCommSplit(ncclComm_t handle, int color, int key, ncclComm_t *ma
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t *error) {
   Communicator &communicator = *toCommunicator(handle);
+  if (cudart::isPlanted("async_error"))
+    communicator.fail(ncclSystemError);
   *error = communicator.advance();
   if (communicator.pendingPolls > 0) {
     --communicator.pendingPolls;
