@@ -7,6 +7,7 @@
 #include <cstring>
 #include <list>
 #include <optional>
+#include <thread>
 
 namespace sheaf::rt::cuda {
 namespace {
@@ -118,12 +119,17 @@ Result<CollectiveTrail *> NcclCommunicator::trailOf(cudaStream_t stream) {
 }
 
 /// The collectives that this rank's streams came to last in this run: with graphs nobody can ask which stream still has
-/// work, but who has to wait has it there.
+/// work, but who has to wait has it there. A GPU that has just been given its work gets a moment to come that far.
 std::string NcclCommunicator::positions() const {
+  constexpr int maxLooks = 1000;
   std::string text;
-  for (const CollectiveTrail &trail : trails)
-    if (std::string position = trail.position(); !position.empty())
-      text += (text.empty() ? "" : ", ") + position;
+  for (int look = 0; look < maxLooks && text.empty(); ++look) {
+    if (look > 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (const CollectiveTrail &trail : trails)
+      if (std::string position = trail.position(); !position.empty())
+        text += (text.empty() ? "" : ", ") + position;
+  }
   return text;
 }
 
