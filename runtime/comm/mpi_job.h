@@ -3,6 +3,7 @@
 #ifndef SHEAF_RUNTIME_COMM_MPI_JOB_H
 #define SHEAF_RUNTIME_COMM_MPI_JOB_H
 
+#include "runtime/comm/exit_code.h"
 #include "runtime/comm/stall_watch.h"
 #include "runtime/core/status.h"
 
@@ -15,9 +16,6 @@
 #include <vector>
 
 namespace sheaf::rt::comm {
-
-/// What shard-run ends with when a rank failed, and when one did not come in time.
-constexpr int failedExitCode = 3, timedOutExitCode = 4;
 
 /// What the groups of one communicator share. All MPI calls report errors by
 /// their return value.

@@ -1,6 +1,7 @@
 // Implements a GPU as a device: memory, streams, device code.
 #include "runtime/cuda/cuda_device.h"
 
+#include "runtime/cuda/device_blocks.h"
 #include "runtime/cuda/embedded_image.h"
 #include "runtime/cuda/kernel_step.h"
 #include "runtime/cuda/nccl_communicator.h"
@@ -87,7 +88,12 @@ Result<Memory> CudaDevice::allocate(abi::Space space, size_t bytes, MemoryAccoun
   if (space == abi::Space::device) {
     if (Status status = statusOf(cudart().cudaMalloc(&data, count), "cudaMalloc"); !status.isOk())
       return std::move(status).annotated("a block of ", bytes, " bytes");
-    return Memory(data, count, [](void *data, size_t) { cudart().cudaFree(data); }, account);
+    DeviceBlocks::get().add({data, count});
+    auto release = [](void *data, size_t) {
+      DeviceBlocks::get().remove(data);
+      cudart().cudaFree(data);
+    };
+    return Memory(data, count, release, account);
   }
   if (space != abi::Space::host)
     return Status::invalid("a GPU has no memory space ", abi::EnumNameSpace(space));

@@ -17,6 +17,9 @@ Status load() {
   return status
   SHEAF_NCCL_FUNCTIONS(SHEAF_FIND);
 #undef SHEAF_FIND
+#define SHEAF_TRY(name) (void)library->find(#name, table.name).isOk()
+  SHEAF_NCCL_OPTIONAL_FUNCTIONS(SHEAF_TRY);
+#undef SHEAF_TRY
   return {};
 }
 

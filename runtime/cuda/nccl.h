@@ -25,10 +25,16 @@ namespace sheaf::rt::cuda {
   function(ncclReduceScatter);                                                                     \
   function(ncclSend)
 
-/// The functions of libnccl, as its header declares them.
+/// The functions that old versions lack: since 2.19.
+#define SHEAF_NCCL_OPTIONAL_FUNCTIONS(function)                                                    \
+  function(ncclCommDeregister);                                                                    \
+  function(ncclCommRegister)
+
+/// The functions of libnccl, as its header declares them; optional ones are null where they are missing.
 struct Nccl {
 #define SHEAF_DECLARE(name) decltype(::name) *name = nullptr
   SHEAF_NCCL_FUNCTIONS(SHEAF_DECLARE);
+  SHEAF_NCCL_OPTIONAL_FUNCTIONS(SHEAF_DECLARE);
 #undef SHEAF_DECLARE
 };
 

@@ -56,19 +56,28 @@ Result<NcclComm> NcclComm::split(int color, int place) {
 }
 
 NcclComm::NcclComm(NcclComm &&other) noexcept
-    : handle(std::exchange(other.handle, nullptr)), processes(other.processes) {}
+    : handle(std::exchange(other.handle, nullptr)), processes(other.processes),
+      registrations(std::move(other.registrations)) {}
 
 NcclComm &NcclComm::operator=(NcclComm &&other) noexcept {
   std::swap(handle, other.handle);
   std::swap(processes, other.processes);
+  std::swap(registrations, other.registrations);
   return *this;
 }
 
-NcclComm::~NcclComm() { abort(); }
+NcclComm::~NcclComm() {
+  if (handle)
+    registrations->clear();
+  abort();
+}
 
 void NcclComm::abort() {
-  if (ncclComm_t comm = std::exchange(handle, nullptr))
-    nccl().ncclCommAbort(comm);
+  ncclComm_t comm = std::exchange(handle, nullptr);
+  if (!comm)
+    return;
+  registrations->forget();
+  nccl().ncclCommAbort(comm);
 }
 
 Status NcclComm::statusOf(ncclResult_t result, const char *function) const {

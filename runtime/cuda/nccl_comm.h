@@ -3,7 +3,7 @@
 #define SHEAF_RUNTIME_CUDA_NCCL_COMM_H
 
 #include "runtime/core/communicator.h"
-#include "runtime/cuda/nccl.h"
+#include "runtime/cuda/nccl_registration.h"
 
 #include <chrono>
 
@@ -44,13 +44,18 @@ public:
     return settle(enqueue(handle), function);
   }
 
+  /// Lets NCCL reach the block that holds `address` directly, where it can.
+  void registerBlockOf(const void *address) { registrations->add(address); }
+
   /// Errors: something has failed since.
   Status check() const;
   /// Gives up all that goes on in it: what waits for other ranks ends.
   void abort();
 
 private:
-  NcclComm(ncclComm_t handle, Communicator &processes) : handle(handle), processes(&processes) {}
+  NcclComm(ncclComm_t handle, Communicator &processes)
+      : handle(handle), processes(&processes),
+        registrations(std::make_shared<NcclRegistrations>(handle)) {}
 
   /// Waits while `result` or the communicator is in progress.
   Status settle(ncclResult_t result, const char *function) const;
@@ -58,6 +63,7 @@ private:
 
   ncclComm_t handle;
   Communicator *processes;
+  std::shared_ptr<NcclRegistrations> registrations; ///< null: moved away
 };
 
 } // namespace sheaf::rt::cuda

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <list>
 #include <optional>
+#include <thread>
 
 namespace sheaf::rt::cuda {
 namespace {
@@ -31,6 +32,8 @@ public:
 private:
   Status makeWorld();
   Status callRoll(std::string_view occasion);
+  Result<CollectiveTrail *> trailOf(cudaStream_t stream);
+  std::string positions() const;
   Status whyLate(Status late);
   void giveUp();
 
@@ -38,7 +41,8 @@ private:
   Communicator &processes;
   std::unique_ptr<Group> everyone; ///< by memory of the process
   std::optional<NcclComm> world;
-  std::list<NcclComm> parts; ///< of the groups: they stay where they are
+  std::list<NcclComm> parts;         ///< of the groups: they stay where they are
+  std::list<CollectiveTrail> trails; ///< of the streams that have groups
 };
 
 /// Returns when all ranks have called this. Errors: those that do not come in time are named.
@@ -96,8 +100,37 @@ Result<std::unique_ptr<Group>> NcclCommunicator::makeGroup(std::span<const int> 
   Result<NcclComm> part = world->split(/*color=*/ranks.front(), index);
   if (!part.isOk())
     return part.takeStatus().annotated("NCCL");
+  Result<CollectiveTrail *> trail = trailOf(*queue);
+  if (!trail.isOk())
+    return trail.takeStatus();
   parts.push_back(std::move(*part));
-  return makeNcclGroup(parts.back(), index, static_cast<int>(ranks.size()), *queue);
+  return makeNcclGroup(device, parts.back(), **trail, index, static_cast<int>(ranks.size()));
+}
+
+Result<CollectiveTrail *> NcclCommunicator::trailOf(cudaStream_t stream) {
+  for (CollectiveTrail &trail : trails)
+    if (trail.stream() == stream)
+      return &trail;
+  Result<CollectiveTrail> made = CollectiveTrail::create(device, stream);
+  if (!made.isOk())
+    return made.takeStatus();
+  trails.push_back(std::move(*made));
+  return &trails.back();
+}
+
+/// The collectives that this rank's streams came to last in this run: with graphs nobody can ask which stream still has
+/// work, but who has to wait has it there. A GPU that has just been given its work gets a moment to come that far.
+std::string NcclCommunicator::positions() const {
+  constexpr int maxLooks = 1000;
+  std::string text;
+  for (int look = 0; look < maxLooks && text.empty(); ++look) {
+    if (look > 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (const CollectiveTrail &trail : trails)
+      if (std::string position = trail.position(); !position.empty())
+        text += (text.empty() ? "" : ", ") + position;
+  }
+  return text;
 }
 
 Status NcclCommunicator::await(std::span<const cudaStream_t> streams) {
@@ -116,10 +149,13 @@ Status NcclCommunicator::await(std::span<const cudaStream_t> streams) {
       for (auto part = parts.begin(); status.isOk() && part != parts.end(); ++part)
         status = part->check();
       if (!status.isOk()) {
+        std::string where = positions();
         giveUp();
-        return status;
+        return where.empty() ? std::move(status) : std::move(status).annotated(where);
       }
     }
+  for (CollectiveTrail &trail : trails)
+    trail.leave();
   return {};
 }
 

@@ -1,6 +1,8 @@
 // Puts collectives into a stream.
 #include "runtime/cuda/nccl_group.h"
 
+#include "runtime/cuda/cuda_device.h"
+
 #include <optional>
 
 namespace sheaf::rt::cuda {
@@ -49,45 +51,49 @@ ncclRedOp_t operationOf(CombineKind kind) {
 
 class NcclGroup final : public Group {
 public:
-  NcclGroup(NcclComm &comm, int index, int size, cudaStream_t stream)
-      : comm(comm), ownIndex(index), numMembers(size), stream(stream) {}
+  NcclGroup(CudaDevice &device, NcclComm &comm, CollectiveTrail &trail, int index, int size)
+      : device(device), comm(comm), trail(trail), ownIndex(index), numMembers(size),
+        stream(trail.stream()) {}
 
   int index() const override { return ownIndex; }
   int size() const override { return numMembers; }
 
-  Status allReduce(const CollectiveSite &, std::span<const CollectiveBuffer> buffers,
+  Status allReduce(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers,
                    abi::ElementType type, CombineKind kind) override {
-    return reduce(type, buffers,
+    return reduce(site, type, buffers,
                   [&](ncclComm_t handle, const CollectiveBuffer &buffer, ncclDataType_t element) {
                     return nccl().ncclAllReduce(buffer.in, buffer.out, buffer.size, element,
                                                 operationOf(kind), handle, stream);
                   });
   }
 
-  Status allGather(const CollectiveSite &, std::span<const CollectiveBuffer> buffers) override {
-    return together([&](ncclComm_t handle) {
+  Status allGather(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers) override {
+    show(buffers);
+    return together(site, [&](ncclComm_t handle) {
       for (const CollectiveBuffer &buffer : buffers)
         if (buffer.size > 0)
           note(nccl().ncclAllGather(buffer.in, buffer.out, buffer.size, ncclInt8, handle, stream));
     });
   }
 
-  Status reduceScatter(const CollectiveSite &, std::span<const CollectiveBuffer> buffers,
+  Status reduceScatter(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers,
                        abi::ElementType type, CombineKind kind) override {
-    return reduce(type, buffers,
+    return reduce(site, type, buffers,
                   [&](ncclComm_t handle, const CollectiveBuffer &buffer, ncclDataType_t element) {
                     return nccl().ncclReduceScatter(buffer.in, buffer.out, buffer.size, element,
                                                     operationOf(kind), handle, stream);
                   });
   }
 
-  Status allToAll(const CollectiveSite &, const void *in, void *out, size_t blockBytes) override {
+  Status allToAll(const CollectiveSite &site, const void *in, void *out,
+                  size_t blockBytes) override {
     if (blockBytes == 0)
       return {};
     size_t own = static_cast<size_t>(ownIndex) * blockBytes;
     if (Status status = keep(in, own, out, own, blockBytes); !status.isOk())
       return status;
-    return together([&](ncclComm_t handle) {
+    show({{in, out, 0}});
+    return together(site, [&](ncclComm_t handle) {
       for (int peer = 0; peer < numMembers; ++peer) {
         if (peer == ownIndex)
           continue;
@@ -98,7 +104,7 @@ public:
     });
   }
 
-  Status permute(const CollectiveSite &, const void *in, void *out, size_t bytes,
+  Status permute(const CollectiveSite &site, const void *in, void *out, size_t bytes,
                  std::span<const int> sources) override {
     if (bytes == 0)
       return {};
@@ -111,7 +117,8 @@ public:
     if (source == ownIndex)
       if (Status status = keep(in, 0, out, 0, bytes); !status.isOk())
         return status;
-    return together([&](ncclComm_t handle) {
+    show({{in, out, 0}});
+    return together(site, [&](ncclComm_t handle) {
       for (int peer = 0; peer < numMembers; ++peer)
         if (peer != ownIndex && sources[static_cast<size_t>(peer)] == ownIndex)
           send(handle, in, 0, bytes, peer);
@@ -120,7 +127,7 @@ public:
     });
   }
 
-  Status exchange(const CollectiveSite &, const void *in, void *out,
+  Status exchange(const CollectiveSite &site, const void *in, void *out,
                   std::span<const Transfer> transfers) override {
     for (const Transfer &transfer : transfers)
       if (transfer.bytes > 0 && transfer.from == ownIndex && transfer.to == ownIndex)
@@ -128,7 +135,8 @@ public:
             !status.isOk())
           return status;
     // Two members meet in the order of the list, which is the same for both.
-    return together([&](ncclComm_t handle) {
+    show({{in, out, 0}});
+    return together(site, [&](ncclComm_t handle) {
       for (const Transfer &transfer : transfers) {
         if (transfer.bytes == 0 || transfer.from == transfer.to)
           continue;
@@ -143,20 +151,33 @@ public:
 private:
   /// Calls `call(handle, buffer, element)` for each that is not empty.
   template <typename Call>
-  Status reduce(abi::ElementType type, std::span<const CollectiveBuffer> buffers,
-                const Call &call) {
+  Status reduce(const CollectiveSite &site, abi::ElementType type,
+                std::span<const CollectiveBuffer> buffers, const Call &call) {
     std::optional<ncclDataType_t> element = typeOf(type);
     if (!element)
       return Status::invalid("NCCL does not combine elements of type ", abi::nameOf(type));
-    return together([&](ncclComm_t handle) {
+    show(buffers);
+    return together(site, [&](ncclComm_t handle) {
       for (const CollectiveBuffer &buffer : buffers)
         if (buffer.size > 0)
           note(call(handle, buffer, *element));
     });
   }
 
+  /// Lets NCCL reach the buffers directly, from the first run on: while steps are recorded nothing may be registered.
+  void show(std::span<const CollectiveBuffer> buffers) {
+    if (device.isCapturing)
+      return;
+    for (const CollectiveBuffer &buffer : buffers)
+      for (const void *address : {buffer.in, static_cast<const void *>(buffer.out)})
+        comm.registerBlockOf(address);
+  }
+  void show(std::initializer_list<CollectiveBuffer> buffers) { show(std::span(buffers)); }
+
   /// Does at the same time what `add` adds.
-  template <typename Add> Status together(const Add &add) {
+  template <typename Add> Status together(const CollectiveSite &site, const Add &add) {
+    if (Status status = trail.enter(site); !status.isOk())
+      return status;
     return comm.enqueue("ncclGroupEnd", [&](ncclComm_t handle) {
       firstResult = nccl().ncclGroupStart();
       add(handle);
@@ -185,7 +206,9 @@ private:
       firstResult = result;
   }
 
+  CudaDevice &device;
   NcclComm &comm;
+  CollectiveTrail &trail;
   int ownIndex, numMembers;
   cudaStream_t stream;
   ncclResult_t firstResult = ncclSuccess; ///< that is a failure, of a list of calls
@@ -193,8 +216,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Group> makeNcclGroup(NcclComm &comm, int index, int size, cudaStream_t stream) {
-  return std::make_unique<NcclGroup>(comm, index, size, stream);
+std::unique_ptr<Group> makeNcclGroup(CudaDevice &device, NcclComm &comm, CollectiveTrail &trail,
+                                     int index, int size) {
+  return std::make_unique<NcclGroup>(device, comm, trail, index, size);
 }
 
 } // namespace sheaf::rt::cuda

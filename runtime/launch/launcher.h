@@ -2,9 +2,17 @@
 #ifndef SHEAF_RUNTIME_LAUNCH_LAUNCHER_H
 #define SHEAF_RUNTIME_LAUNCH_LAUNCHER_H
 
+#include "runtime/comm/tcp_place.h"
 #include "runtime/launch/agreement.h"
 
+#include <optional>
+
 namespace sheaf::rt::launch {
+
+/// The place that variables give this process, as torchrun and Kubernetes set them: RANK, WORLD_SIZE, MASTER_ADDR,
+/// MASTER_PORT and LOCAL_RANK; none: it is alone, or MPI knows its place. Ranks meet at SHEAF_PORT, or the port behind
+/// MASTER_PORT, which is torchrun's own. Errors: a variable is missing or makes no sense.
+Result<std::optional<comm::TcpPlace>> placeByVariables();
 
 /// Errors: the environment says that a launcher started this process among others whom it can't reach.
 Status checkLauncher();

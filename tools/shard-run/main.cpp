@@ -1,5 +1,6 @@
 // shard-run: runs an executable on this machine, or as one of several processes.
 #include "runtime/comm/mpi_communicator.h"
+#include "runtime/comm/tcp_communicator.h"
 #include "runtime/io/progress_line.h"
 #include "runtime/launch/job.h"
 #include "runtime/launch/launcher.h"
@@ -83,12 +84,18 @@ int start(const Options &options, rt::Communicator *communicator,
   return options.training.isOn() ? train(options, processes) : run(options, processes);
 }
 
-/// As one of the processes that a launcher started, when it did.
-int launch(const Options &options) {
-  if (!rt::comm::MpiProcess::isLaunched()) {
-    Status status = rt::launch::checkLauncher();
-    return status.isOk() ? start(options, /*communicator=*/nullptr) : fail(status);
+/// As one of several: others may wait for this process, so it can't just end.
+int startAmong(const Options &options, rt::Communicator &communicator,
+               std::span<const std::string> hosts) {
+  try {
+    return start(options, &communicator, hosts);
+  } catch (const std::exception &error) {
+    communicator.abort(Status::failed(error.what()));
   }
+  return rankFailed;
+}
+
+int launchByMpi(const Options &options) {
   auto mpi = rt::comm::MpiProcess::start(options.timeoutS * 1000);
   if (!mpi.isOk())
     return fail(mpi.takeStatus());
@@ -97,12 +104,27 @@ int launch(const Options &options) {
     return fail(communicator.takeStatus());
   if ((*communicator)->size() == 1)
     return start(options, /*communicator=*/nullptr);
-  try {
-    return start(options, communicator->get(), (*mpi)->hosts());
-  } catch (const std::exception &error) { // Others may wait for this process: it can't just end.
-    (*communicator)->abort(Status::failed(error.what()));
-  }
-  return rankFailed;
+  return startAmong(options, **communicator, (*mpi)->hosts());
+}
+
+int launchByTcp(const Options &options, const rt::comm::TcpPlace &place) {
+  auto world = rt::comm::TcpWorld::start(place, options.timeoutS * 1000);
+  if (!world.isOk())
+    return fail(world.takeStatus().annotated("rank ", place.rank));
+  return startAmong(options, (*world)->communicator(), (*world)->hosts());
+}
+
+/// As one of the processes that a launcher started, when it did.
+int launch(const Options &options) {
+  auto place = rt::launch::placeByVariables();
+  if (!place.isOk())
+    return fail(place.takeStatus());
+  if (*place)
+    return launchByTcp(options, **place);
+  if (rt::comm::MpiProcess::isLaunched())
+    return launchByMpi(options);
+  Status status = rt::launch::checkLauncher();
+  return status.isOk() ? start(options, /*communicator=*/nullptr) : fail(status);
 }
 
 int info(const Options &options) {

@@ -26,6 +26,7 @@ Examples:
   shard-run gpt2.sheaf --random-inputs --profile trace.json  where the time goes (ui.perfetto.dev)
   shard-run gpt2-tp4.sheaf --random-inputs --ranks 4         four ranks as threads
   mpirun -n 4 shard-run gpt2-tp4.sheaf --random-inputs       the same ranks as processes
+  torchrun --no-python --nproc-per-node 4 shard-run ...      the same, without MPI
   shard-run gpt2-tp4.sheaf --random-inputs --verify          compare them with the unsharded program
   shard-run gpt2-train.sheaf --data tokens.npy --steps 1000 --metrics m.jsonl
                                                              train it

@@ -2,10 +2,13 @@
 #include "test/runtime/comm/ranks.h"
 
 #include "runtime/comm/mpi_communicator.h"
+#include "runtime/comm/tcp_communicator.h"
 #include "runtime/comm/thread_communicator.h"
+#include "test/runtime/comm/free_port.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <gtest/gtest.h>
 #include <thread>
 
 namespace sheaf::rt::test {
@@ -20,6 +23,26 @@ public:
     std::vector<std::thread> threads;
     for (int rank = 0; rank < numRanks; ++rank)
       threads.emplace_back([&, rank] { body(world.communicator(rank)); });
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+};
+
+/// Threads that know each other by connections only.
+class TcpRanks final : public Ranks {
+public:
+  std::vector<int> sizes() const override { return {1, 2, 3, 5}; }
+
+  void run(int numRanks, int timeoutMs, const std::function<void(Communicator &)> &body) override {
+    uint16_t port = freePort();
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < numRanks; ++rank)
+      threads.emplace_back([&, rank] {
+        auto world = comm::TcpWorld::start({rank, numRanks, "localhost", port, "a test"}, timeoutMs,
+                                           comm::TcpWorld::AtFailure::goOn);
+        ASSERT_TRUE(world.isOk()) << world.takeStatus().text();
+        body((*world)->communicator());
+      });
     for (std::thread &thread : threads)
       thread.join();
   }
@@ -82,6 +105,8 @@ Ranks &Ranks::instance() {
   static std::unique_ptr<Ranks> ranks;
   if (!ranks && comm::MpiProcess::isLaunched())
     ranks = std::make_unique<MpiRanks>();
+  else if (!ranks && std::getenv("SHEAF_TEST_TCP"))
+    ranks = std::make_unique<TcpRanks>();
   else if (!ranks)
     ranks = std::make_unique<ThreadRanks>();
   return *ranks;

@@ -11,17 +11,20 @@
 
 namespace sheaf::rt::test {
 
-/// An executable for cuda, opened on GPU 0, and memory for its program "forward".
+/// An executable for cuda, opened on a GPU, and memory for its program "forward".
 class GpuProgram {
 public:
-  explicit GpuProgram(const TestExecutable &file) : bytes(forCuda(file).build()) {
+  explicit GpuProgram(const TestExecutable &file, int gpu = 0, Communicator *communicator = nullptr)
+      : bytes(forCuda(file).build()) {
     Result<Executable> read = Executable::fromBytes(bytes.bytes(), ".");
     EXPECT_TRUE(read.isOk()) << read.takeStatus().text();
     executable.emplace(std::move(*read));
-    Result<std::unique_ptr<Device>> opened = cuda::openDevice(0);
+    Result<std::unique_ptr<Device>> opened = cuda::openDevice(gpu);
     EXPECT_TRUE(opened.isOk()) << opened.takeStatus().text();
     device = std::move(*opened);
-    Result<std::unique_ptr<Executor>> made = Executor::create(*executable, *device, {});
+    Result<std::unique_ptr<Executor>> made = Executor::create(
+        *executable, *device,
+        {.weights = {}, .seed = 0, .onProgress = {}, .communicator = communicator});
     EXPECT_TRUE(made.isOk()) << made.takeStatus().text();
     executor = std::move(*made);
   }

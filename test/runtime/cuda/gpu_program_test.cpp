@@ -1,6 +1,8 @@
 // Programs on a GPU: their streams, repeated runs, timings and errors.
 #include "test/runtime/cuda/gpu_program.h"
+#include "test/runtime/cuda/standin.h"
 
+#include <gmock/gmock.h>
 #include <numeric>
 
 namespace sheaf::rt::test {
@@ -50,6 +52,60 @@ TEST(GpuProgram, RunsStreamsInTheOrderOfTheirEvents) {
     Status status = program.run();
     ASSERT_TRUE(status.isOk()) << status.text();
     EXPECT_EQ(program.get<float>(0, 64), counted(64, static_cast<float>(run))) << "run " << run;
+  }
+}
+
+TEST(GpuProgram, WaitsForTheGpuOnceAStreamAndLaunchesAGraphFromTheSecondRunOn) {
+  for (uint32_t steps : {2, 30}) {
+    GpuProgram program(zigzag(steps));
+    ASSERT_TRUE(program.bind().isOk());
+    program.set(0, counted(64));
+    uint64_t launched = graphLaunches();
+    for (uint64_t run = 0; run < 4; ++run) {
+      uint64_t waits = hostWaits();
+      ASSERT_TRUE(program.run().isOk());
+      EXPECT_EQ(hostWaits() - waits, 2u) << "at its end, for both streams";
+      EXPECT_EQ(graphLaunches() - launched, run);
+    }
+    // With other memory it is issued again, and recorded after that.
+    program.moveInputs();
+    program.set(0, counted(64));
+    launched = graphLaunches();
+    ASSERT_TRUE(program.run().isOk());
+    EXPECT_EQ(graphLaunches() - launched, 0u);
+    ASSERT_TRUE(program.run().isOk());
+    EXPECT_EQ(graphLaunches() - launched, 1u);
+  }
+}
+
+TEST(GpuProgram, IssuesStepsEachTimeWhereTheyCannotBeRecorded) {
+  GpuProgram program(zigzag(6));
+  ASSERT_TRUE(program.bind().isOk());
+  PlantedFault fault("break_capture:1");
+  uint64_t launched = graphLaunches();
+  for (int run = 0; run < 4; ++run) {
+    program.set(0, counted(64, static_cast<float>(run)));
+    Status status = program.run();
+    ASSERT_TRUE(status.isOk()) << status.text();
+    EXPECT_EQ(program.get<float>(0, 64), counted(64, static_cast<float>(run))) << "run " << run;
+  }
+  EXPECT_EQ(graphLaunches(), launched);
+}
+
+TEST(GpuProgram, AMissingEventIsFound) {
+  for (int wait = 1; wait <= 6; ++wait) {
+    {
+      GpuProgram program(zigzag(5));
+      ASSERT_TRUE(program.bind().isOk());
+      program.set(0, counted(64));
+      PlantedFault fault(("drop_wait:" + std::to_string(wait)).c_str());
+      Status status = program.run();
+      EXPECT_FALSE(status.isOk()) << "wait " << wait;
+      EXPECT_THAT(standinFailure(0),
+                  testing::AnyOf(testing::HasSubstr("nothing orders the two"),
+                                 testing::HasSubstr("which nothing has written")));
+    }
+    resetGpus(1);
   }
 }
 

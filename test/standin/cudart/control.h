@@ -10,9 +10,18 @@ extern "C" {
 /// whatever synchronizes by the way), in this process.
 uint64_t sheafStandinHostWaits();
 
+/// How often a graph was launched, in this process.
+uint64_t sheafStandinGraphLaunches();
+
+/// How often a range of memory was registered with a communicator, in this process.
+uint64_t sheafStandinRegistrations();
+
 /// What has gone wrong on a device, as it was printed; "" if nothing has. Valid until the thread's next
 /// call.
 const char *sheafStandinFailure(int device);
+
+/// Plants a fault as SHEAF_STANDIN_FAULT does, from now on; "" none.
+void sheafStandinPlant(const char *fault);
 }
 
 #endif

@@ -1,7 +1,12 @@
 // libcudart: stream capture and graphs.
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <list>
 #include <mutex>
 
+#include "test/standin/cudart/control.h"
+#include "test/standin/cudart/fault.h"
 #include "test/standin/cudart/state.h"
 
 namespace sheaf::standin::cudart {
@@ -46,6 +51,18 @@ cudaError_t submit(Stream &stream, Operation operation) {
 using namespace sheaf::standin;
 using namespace sheaf::standin::cudart;
 
+/// Tells at the end of the process, where that is asked for.
+struct LaunchCount : std::atomic<uint64_t> {
+  ~LaunchCount() {
+    if (std::getenv("SHEAF_STANDIN_REPORT"))
+      std::fprintf(stderr, "standin: %llu graphs launched\n",
+                   static_cast<unsigned long long>(load()));
+  }
+};
+static LaunchCount numLaunches;
+
+uint64_t sheafStandinGraphLaunches() { return numLaunches; }
+
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
   return call([&] {
     Stream *stream = toStream(handle);
@@ -77,7 +94,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
     }
     const bool isJoined = capture->isJoined();
     Graph finished = capture->finish();
-    if (capture->isInvalid)
+    if (capture->isInvalid || isPlanted("break_capture"))
       return cudaErrorStreamCaptureInvalidated;
     if (!isJoined)
       return cudaErrorStreamCaptureUnjoined;
@@ -115,6 +132,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
       return cudaErrorInvalidResourceHandle;
     if (stream->capture)
       return cudaErrorNotSupported;
+    ++numLaunches;
     reinterpret_cast<GraphRunner *>(exec)->launch(*stream);
     return cudaSuccess;
   });

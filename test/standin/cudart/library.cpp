@@ -2,6 +2,7 @@
 #include <cstring>
 #include <memory>
 
+#include "test/standin/cudart/fault.h"
 #include "test/standin/cudart/state.h"
 #include "test/standin/device/shadow.h"
 #include "test/standin/ptx/launch.h"
@@ -186,7 +187,10 @@ cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribu
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t sharedBytes, cudaStream_t stream) {
   return call([&] {
+    Stream *queue = toStream(stream);
+    if (queue && isPlanted("wrong_stream"))
+      queue = &Engine::get().createStream(queue->device, /*isBlocking=*/false);
     return launchKernel(static_cast<KernelHandle *>(const_cast<void *>(function)), grid, block,
-                        arguments, sharedBytes, toStream(stream));
+                        arguments, sharedBytes, queue);
   });
 }

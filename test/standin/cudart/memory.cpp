@@ -40,6 +40,10 @@ static cudaError_t freeBegin(void *pointer, bool isHost) {
       (allocation->device == hostDevice) != isHost || !allocation->isOwned)
     return cudaErrorInvalidValue;
   Engine::get().waitForDevice(isHost ? currentDevice() : allocation->device);
+  if (allocation->numRegistrations > 0)
+    Engine::get().fail(allocation->device,
+                       "memory is freed while it is registered with a communicator: " +
+                           allocation->describe(allocation->begin));
   space().free(*allocation);
   return cudaSuccess;
 }

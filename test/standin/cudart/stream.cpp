@@ -1,6 +1,7 @@
 // libcudart: streams and events.
 #include <chrono>
 
+#include "test/standin/cudart/fault.h"
 #include "test/standin/cudart/state.h"
 
 using namespace sheaf::standin;
@@ -60,6 +61,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t eventHandle, un
     Event *event = toEvent(eventHandle);
     if (!stream || !event)
       return cudaErrorInvalidResourceHandle;
+    if (isPlanted("drop_wait"))
+      return cudaSuccess;
     if (event->capture) {
       if (stream->capture && stream->capture != event->capture)
         return cudaErrorStreamCaptureIsolation;

@@ -117,4 +117,15 @@ uint64_t AddressSpace::bytesInUse(int device) {
   return used[device];
 }
 
+void AddressSpace::addRegistration(Allocation &allocation) {
+  std::lock_guard lock(mutex);
+  ++allocation.numRegistrations;
+  ++registrationCount;
+}
+
+void AddressSpace::removeRegistration(Allocation &allocation) {
+  std::lock_guard lock(mutex);
+  --allocation.numRegistrations;
+}
+
 } // namespace sheaf::standin

@@ -2,6 +2,7 @@
 #ifndef SHEAF_TEST_STANDIN_DEVICE_ADDRESS_SPACE_H
 #define SHEAF_TEST_STANDIN_DEVICE_ADDRESS_SPACE_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -26,6 +27,7 @@ struct Allocation {
   bool isOwned = true;       ///< else registered memory of the host
   bool isFreed = false;
   std::shared_ptr<Shadow> shadow;
+  int numRegistrations = 0; ///< with communicators that are there
 
   uint64_t end() const { return begin + bytes; }
   /// `allocation 3 (device 0, 4096 bytes) + 128`
@@ -49,6 +51,12 @@ public:
   std::shared_ptr<Allocation> find(uint64_t address);
   uint64_t bytesInUse(int device);
 
+  /// Counts the communicators that may reach the allocation directly.
+  void addRegistration(Allocation &allocation);
+  void removeRegistration(Allocation &allocation);
+  /// How often that was done so far.
+  uint64_t numRegistrations() const { return registrationCount; }
+
 private:
   std::shared_ptr<Allocation> add(Allocation allocation);
 
@@ -58,6 +66,7 @@ private:
   uint64_t reserved = 0;
   uint64_t next = 0;
   uint64_t count = 0;
+  std::atomic<uint64_t> registrationCount = 0;
 };
 
 } // namespace sheaf::standin

@@ -2,8 +2,12 @@
 #include "test/standin/nccl/call.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
+#include <map>
+#include <utility>
 
+#include "test/standin/cudart/fault.h"
 #include "test/standin/cudart/state.h"
 #include "test/standin/nccl/reduce.h"
 
@@ -169,16 +173,28 @@ void Exchange::finish(Execution &execution) {
   communicator.mailbox().leave(name, myself(), numParticipants());
 }
 
+/// Calls that are held back until the next ones of their stream, where a fault is planted.
+static thread_local std::map<Stream *, std::vector<Call>> held;
+
 ncclResult_t enqueue(std::vector<Call> calls, cudaStream_t handle) {
   Stream *stream = cudart::toStream(handle);
   if (!stream)
     return ncclInvalidArgument;
+  if (cudart::isPlanted("die"))
+    std::raise(SIGKILL);
+  if (cudart::isPlanted("stall"))
+    std::raise(SIGSTOP);
+  if (cudart::isPlanted("swap_collectives")) {
+    held[stream] = std::move(calls);
+    return ncclSuccess;
+  }
   const std::string title =
       calls.size() == 1 ? calls[0].title() : "group of " + std::to_string(calls.size()) + " calls";
   using Exchanges = std::vector<Exchange>;
   auto exchanges = std::make_shared<Exchanges>();
   for (Call &call : calls)
     exchanges->emplace_back(std::move(call));
+  std::vector<Call> late = std::exchange(held[stream], {});
   const cudaError_t error = cudart::call([&] {
     // Two operations, as what a rank sends must be there for others before it has what they send.
     Operation begin(title + ", begin");
@@ -206,6 +222,8 @@ ncclResult_t enqueue(std::vector<Call> calls, cudaStream_t handle) {
     };
     return cudart::submit(*stream, std::move(end));
   });
+  if (error == cudaSuccess && !late.empty())
+    return enqueue(std::move(late), handle);
   return error == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 

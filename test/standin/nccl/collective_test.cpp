@@ -265,6 +265,27 @@ TEST_P(Ranks, abortEndsTheWaitForARankThatDoesNotCome) {
   });
 }
 
+TEST_P(Ranks, memoryIsRegisteredAsOneAllocationAndTakenBackBeforeItIsFreed) {
+  run(1, [](Rank &rank) {
+    auto *memory = rank.allocate(8);
+    void *handle = nullptr, *other = nullptr;
+    const uint64_t before = sheafStandinRegistrations();
+    ASSERT_EQ(ncclCommRegister(rank.communicator, memory, 32, &handle), ncclSuccess);
+    EXPECT_EQ(sheafStandinRegistrations(), before + 1);
+    EXPECT_EQ(ncclCommDeregister(rank.communicator, memory), ncclInvalidArgument);
+    ASSERT_EQ(ncclCommDeregister(rank.communicator, handle), ncclSuccess);
+    EXPECT_EQ(ncclCommDeregister(rank.communicator, handle), ncclInvalidArgument);
+    ASSERT_EQ(ncclCommRegister(rank.communicator, memory, 32, &handle), ncclSuccess);
+    EXPECT_EQ(rank.failure(), "");
+    cudaFree(memory);
+    EXPECT_THAT(rank.failure(), HasSubstr("freed while it is registered with a communicator"));
+    cudaDeviceReset();
+    memory = rank.allocate(8);
+    EXPECT_EQ(ncclCommRegister(rank.communicator, memory, 33, &other), ncclInvalidArgument);
+    EXPECT_THAT(rank.failure(), HasSubstr("not within one allocation"));
+  });
+}
+
 TEST(Communicators, ofTwoRanksOnOneDeviceAreRefused) {
   ncclUniqueId id;
   ncclGetUniqueId(&id);

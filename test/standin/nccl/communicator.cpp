@@ -126,6 +126,36 @@ std::string Communicator::nextSplit() {
   return id + "s" + std::to_string(++counts["split"]);
 }
 
+void *Communicator::registerMemory(void *memory, uint64_t bytes) {
+  AddressSpace &addresses = Engine::get().addresses();
+  auto begin = reinterpret_cast<uint64_t>(memory);
+  std::shared_ptr<Allocation> allocation = addresses.find(begin);
+  std::lock_guard lock(mutex);
+  if (!allocation || allocation->isFreed || allocation->device != myDevice || bytes == 0 ||
+      begin + bytes > allocation->end() || !registered.insert(allocation).second)
+    return nullptr;
+  addresses.addRegistration(*allocation);
+  return allocation.get();
+}
+
+void Communicator::deregisterAll() {
+  std::lock_guard lock(mutex);
+  for (const std::shared_ptr<Allocation> &allocation : registered)
+    Engine::get().addresses().removeRegistration(*allocation);
+  registered.clear();
+}
+
+bool Communicator::deregisterMemory(void *handle) {
+  std::lock_guard lock(mutex);
+  for (const std::shared_ptr<Allocation> &allocation : registered)
+    if (allocation.get() == handle) {
+      Engine::get().addresses().removeRegistration(*allocation);
+      registered.erase(allocation);
+      return true;
+    }
+  return false;
+}
+
 void Communicator::fail(ncclResult_t result) {
   std::lock_guard lock(mutex);
   state = result;

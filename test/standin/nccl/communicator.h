@@ -7,7 +7,9 @@
 #include <mutex>
 #include <nccl.h>
 #include <optional>
+#include <set>
 
+#include "test/standin/device/address_space.h"
 #include "test/standin/nccl/mailbox.h"
 
 namespace sheaf::standin::nccl {
@@ -40,6 +42,15 @@ public:
   std::string nextCollective();
   std::string nextMessage(int from, int to);
 
+  /// Notes that this rank's [memory, memory + bytes) may be reached directly; null: it is not within one allocation of
+  /// the device.
+  void *registerMemory(void *memory, uint64_t bytes);
+  /// False: there is no such handle.
+  bool deregisterMemory(void *handle);
+
+  /// It is destroyed or aborted, though what lies in streams may still know it.
+  void deregisterAll();
+
   void abort() { aborted = true; }
   bool isAborted() const { return aborted; }
   void fail(ncclResult_t result);
@@ -65,6 +76,7 @@ private:
   int splitColor = 0;
   std::shared_ptr<Mailbox> letters;
   std::map<std::string, uint64_t> counts; ///< of names
+  std::set<std::shared_ptr<Allocation>> registered;
 };
 
 /// The communicator of a handle.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <random>
 
+#include "test/standin/cudart/fault.h"
 #include "test/standin/cudart/state.h"
 #include "test/standin/nccl/group.h"
 
@@ -24,6 +25,8 @@ const char *ncclGetErrorString(ncclResult_t result) {
     return "invalid argument";
   case ncclInvalidUsage:
     return "invalid usage";
+  case ncclSystemError:
+    return "unhandled system error";
   case ncclInProgress:
     return "NCCL operation in progress";
   default:
@@ -78,6 +81,8 @@ ncclResult_t ncclCommSplit(ncclComm_t handle, int color, int key, ncclComm_t *ma
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t *error) {
   Communicator &communicator = *toCommunicator(handle);
+  if (cudart::isPlanted("async_error"))
+    communicator.fail(ncclSystemError);
   *error = communicator.advance();
   if (communicator.pendingPolls > 0) {
     --communicator.pendingPolls;
@@ -89,6 +94,7 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t *error) {
 ncclResult_t ncclCommFinalize(ncclComm_t) { return ncclSuccess; }
 
 ncclResult_t ncclCommDestroy(ncclComm_t handle) {
+  toCommunicator(handle)->deregisterAll();
   delete &toCommunicator(handle);
   return ncclSuccess;
 }
@@ -112,6 +118,19 @@ ncclResult_t ncclCommUserRank(const ncclComm_t handle, int *rank) {
 ncclResult_t ncclCommCuDevice(const ncclComm_t handle, int *device) {
   *device = toCommunicator(handle)->device();
   return ncclSuccess;
+}
+
+ncclResult_t ncclCommRegister(const ncclComm_t handle, void *memory, size_t bytes, void **made) {
+  *made = toCommunicator(handle)->registerMemory(memory, bytes);
+  if (*made)
+    return ncclSuccess;
+  Engine::get().fail(toCommunicator(handle)->device(),
+                     "memory that is registered is not within one allocation, or is so already");
+  return ncclInvalidArgument;
+}
+
+ncclResult_t ncclCommDeregister(const ncclComm_t handle, void *made) {
+  return toCommunicator(handle)->deregisterMemory(made) ? ncclSuccess : ncclInvalidArgument;
 }
 
 ncclResult_t ncclAllReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
