@@ -1,6 +1,6 @@
-// Converts attention; one with a softcap has no call and is decomposed before.
+// Converts attention. One with a softcap, and on GPUs one of wide heads, has no call and is decomposed.
 #include "passes/lowering/convert/convert.h"
-#include "runtime/abi/calls.h"
+#include "runtime/abi/cuda_calls.h"
 
 using namespace mlir;
 
@@ -20,10 +20,14 @@ void castMask(graph::AttentionOp op, Value mask, PatternRewriter &rewriter) {
 }
 
 struct ConvertAttention : OpRewritePattern<graph::AttentionOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ConvertAttention(MLIRContext *context, Device device)
+      : OpRewritePattern(context), device(device) {}
   LogicalResult matchAndRewrite(graph::AttentionOp op, PatternRewriter &rewriter) const override {
     if (!op.getSoftcap().isZero())
       return rewriter.notifyMatchFailure(op, "the call has no softcap");
+    if (device == Device::cuda &&
+        op.getValue().getType().getShape().back() > abi::cudaMaxAttentionDepth)
+      return rewriter.notifyMatchFailure(op, "the device's call has no heads as wide as that");
     if (Value mask = op.getMask())
       castMask(op, mask, rewriter);
     CallParams params(getContext());
@@ -33,12 +37,14 @@ struct ConvertAttention : OpRewritePattern<graph::AttentionOp> {
     return replaceWithCall(rewriter, op, abi::calls::attention, op->getOperands(), params,
                            op.getQuery());
   }
+
+  Device device;
 };
 
 } // namespace
 
-void populateAttentionPatterns(RewritePatternSet &patterns) {
-  patterns.add<ConvertAttention>(patterns.getContext());
+void populateAttentionPatterns(RewritePatternSet &patterns, Device device) {
+  patterns.add<ConvertAttention>(patterns.getContext(), device);
 }
 
 } // namespace sheaf::lowering

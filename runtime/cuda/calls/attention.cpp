@@ -1,5 +1,5 @@
 // The call `attention`, by a kernel for each type and width of the result; no scores in memory.
-#include "runtime/abi/calls.h"
+#include "runtime/abi/cuda_calls.h"
 #include "runtime/core/attention_plan.h"
 #include "runtime/core/element.h"
 #include "runtime/cuda/kernel_step.h"
@@ -11,7 +11,7 @@ namespace {
 
 /// The columns that a kernel keeps sums of; 0 when there is none for so many.
 int64_t widthFor(int64_t valueDepth) {
-  for (int64_t width : {64, 128, 256})
+  for (int64_t width : {int64_t(64), int64_t(128), abi::cudaMaxAttentionDepth})
     if (valueDepth <= width)
       return width;
   return 0;
@@ -66,7 +66,7 @@ BoundStep bind(CudaCallSite &site) {
   int64_t width = widthFor(plan->valueDepth);
   if (width == 0)
     return Status::invalid("v ", site.ins[2].shape.str(), " has heads of ", plan->valueDepth,
-                           "; a GPU takes up to 256");
+                           "; a GPU takes up to ", abi::cudaMaxAttentionDepth);
   Result<cudaKernel_t> kernel = site.device.embeddedKernel(
       "attention", std::string("attention_") + abi::nameOf(out.type) + "_" + std::to_string(width));
   if (!kernel.isOk())
