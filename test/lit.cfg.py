@@ -62,6 +62,13 @@ standin = os.path.join(config.sheaf_build, "test", "standin", "lib")
 config.substitutions.append(("%standin", standin))
 if os.path.exists(os.path.join(standin, "libcudart.so.13")):
     config.available_features.add("cuda-standin")
+# What tests are to run on (driver/tools.py, runtime/device_under_test.h); those of cuda*.test say so themselves.
+# Some meshes have more ranks than a machine has GPUs.
+on_gpus = {"SHEAF_TEST_TARGET": "cuda", "LD_LIBRARY_PATH": standin, "SHEAF_STANDIN_DEVICES": "64"}
+settings = " ".join(f"{name}={value}" for name, value in on_gpus.items())
+config.substitutions.append(("%cuda", f"env {settings} {config.python}"))
+if os.environ.get("SHEAF_TEST_TARGET") == "cuda":
+    config.environment.update(on_gpus)
 
 # The packages are not instrumented: LLVM's allocators poison in our code what theirs then uses.
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"

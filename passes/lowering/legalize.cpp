@@ -15,7 +15,7 @@ struct Legalize : impl::LoweringLegalizePassBase<Legalize> {
 
   mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
     mlir::RewritePatternSet set(context);
-    populateAttentionPatterns(set);
+    populateAttentionPatterns(set, device);
     populateCastPatterns(set);
     populateCollectivePatterns(set);
     populateContractPatterns(set);

@@ -20,6 +20,7 @@ def LoweringLegalizePass : Pass<"lowering-legalize"> {
     Ensures: what remains in graph form are views, elementwise ops and reductions.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];
+  let options = [DeviceOption];
 }
 
 def LoweringUnrollLoopsPass : Pass<"lowering-unroll-loops", "::mlir::func::FuncOp"> {
@@ -36,6 +37,16 @@ def LoweringFuseEpiloguesPass : Pass<"lowering-fuse-epilogues"> {
     Requires: contractions and convolutions in value form. Ensures: nothing that later passes need.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];
+  let options = [DeviceOption];
+}
+
+def LoweringCheckCallsPass : Pass<"lowering-check-calls", "::mlir::func::FuncOp"> {
+  let summary = "Refuses calls that the device does not have";
+  let description = [{
+    Requires: calls in value form. Ensures: the device has all of them (runtime/abi/cuda_calls.h), for their
+    element types. Every one that it has not is an error at its node.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect"];
   let options = [DeviceOption];
 }
 

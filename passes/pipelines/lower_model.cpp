@@ -86,15 +86,16 @@ static void addPartition(OpPassManager &module, const LowerModelOptions &options
 }
 
 /// Composites as calls where there is one, else in primitives.
-static void addOpSelection(OpPassManager &function) {
-  function.addPass(lowering::createLoweringLegalizePass());
+static void addOpSelection(OpPassManager &function, lowering::Device target) {
+  function.addPass(lowering::createLoweringLegalizePass({target}));
   // What has no call yet is decomposed, and what that gives may have one. Kernels compute every
   // kind of unary themselves.
   graph::GraphDecomposePassOptions decompose;
   decompose.keep = {"unary"};
   function.addPass(graph::createGraphDecomposePass(decompose));
   addCleanup(function);
-  function.addPass(lowering::createLoweringLegalizePass());
+  function.addPass(lowering::createLoweringLegalizePass({target}));
+  function.addPass(lowering::createLoweringCheckCallsPass({target}));
 }
 
 void buildLowerModelPipeline(OpPassManager &passes, const LowerModelOptions &options) {
@@ -111,7 +112,7 @@ void buildLowerModelPipeline(OpPassManager &passes, const LowerModelOptions &opt
     function.addPass(lowering::createLoweringUnrollLoopsPass());
     addCleanup(function);
   }
-  addOpSelection(function);
+  addOpSelection(function, options.target);
   function.addPass(lowering::createLoweringFuseEpiloguesPass({options.target}));
   function.addPass(lowering::createLoweringClusterPass());
   if (options.target == lowering::Device::host) { // What the library of processors gains by.

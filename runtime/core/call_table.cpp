@@ -70,4 +70,11 @@ BoundStep CallTable::bind(CallSite &site) const {
   return step;
 }
 
+std::vector<std::string_view> CallTable::names() const {
+  std::vector<std::string_view> names;
+  for (const RegisteredCall *call = first; call; call = call->next)
+    names.emplace_back(call->traits.name);
+  return names;
+}
+
 } // namespace sheaf::rt

@@ -58,6 +58,9 @@ public:
   /// is no such call.
   BoundStep bind(CallSite &site) const;
 
+  /// Of all calls, in no order.
+  std::vector<std::string_view> names() const;
+
 private:
   friend class RegisteredCall;
 

@@ -64,6 +64,18 @@ Result<ConvBuffers> findConvBuffers(const CallSite &site, const ConvPlan &plan) 
   return buffers;
 }
 
+Result<ConvPlan> readFilterGradient(CallSite &site) {
+  ConvParams params;
+  params.window = WindowParams::read(site.params);
+  params.groups = site.params.integer("groups", 1);
+  const BufferShape &input = site.ins[0].shape, &gradient = site.ins[1].shape;
+  const BufferShape &filter = site.outs[0].shape;
+  if (input.type != gradient.type || input.type != filter.type)
+    return Status::invalid("input ", input.str(), ", gradient ", gradient.str(), " and filter ",
+                           filter.str(), " must have one element type");
+  return ConvPlan::make(std::move(params), input, filter, gradient, /*isTransposed=*/false);
+}
+
 ConvSpace::ConvSpace(const ConvPlan &plan) {
   size_t numDims = plan.input.rank() - 2;
   const WindowParams &params = plan.params.window;

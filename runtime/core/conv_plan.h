@@ -40,6 +40,9 @@ struct ConvPlan {
                                bool isTransposed);
 };
 
+/// The checked convolution whose filter gradient a `conv_filter_gradient` gives: its result is the gradient.
+Result<ConvPlan> readFilterGradient(CallSite &site);
+
 /// The space of a convolution as three dims; missing ones come first and have one place.
 struct ConvSpace {
   using Three = std::array<int64_t, 3>;

@@ -8,7 +8,9 @@
 #include "runtime/cuda/registry.h"
 #include "runtime/cuda/stream_runner.h"
 
+#include <cstdio>
 #include <cstring>
+#include <mutex>
 
 namespace sheaf::rt::cuda {
 namespace {
@@ -76,6 +78,7 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
 }
 
 CudaDevice::~CudaDevice() {
+  convolutionsOf.clear(); // Before the streams that they use.
   for (cudaStream_t stream : streams)
     cudart().cudaStreamDestroy(stream);
   if (copies)
@@ -224,6 +227,24 @@ Result<LtMatmuls *> CudaDevice::matmuls() {
     lt = std::move(*made);
   }
   return lt.get();
+}
+
+LibraryConvolutions *CudaDevice::convolutions(cudaStream_t queue) {
+  auto [entry, isNew] = convolutionsOf.try_emplace(queue);
+  if (!isNew)
+    return entry->second.get();
+  Result<std::unique_ptr<LibraryConvolutions>> made = LibraryConvolutions::create(queue);
+  if (made.isOk()) {
+    entry->second = std::move(*made);
+  } else {
+    static std::once_flag isTold; // Ranks that are threads come at the same time.
+    std::call_once(isTold, [&] {
+      std::string reason(made.takeStatus().text());
+      std::fprintf(stderr, "warning: convolutions run in plain kernels, which are slow: %s\n",
+                   reason.c_str());
+    });
+  }
+  return entry->second.get();
 }
 
 } // namespace sheaf::rt::cuda

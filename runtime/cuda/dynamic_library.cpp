@@ -12,13 +12,13 @@ Result<DynamicLibrary> DynamicLibrary::load(std::initializer_list<const char *> 
       return DynamicLibrary(handle, name);
     tried = ::dlerror(); // Names the library.
   }
-  return Status::invalid("no usable GPU: a library can't be loaded: ", tried);
+  return Status::invalid("a library can't be loaded: ", tried);
 }
 
 Result<void *> DynamicLibrary::findAddress(const char *function) const {
   if (void *address = ::dlsym(handle, function))
     return address;
-  return Status::invalid("no usable GPU: the library ", name, " has no function ", function,
+  return Status::invalid("the library ", name, " has no function ", function,
                          "; another version is needed");
 }
 

@@ -27,7 +27,7 @@ Status load() {
 
 Status loadNccl() {
   static const Status loaded = load(); // Ranks that are threads come at the same time.
-  return loaded.isOk() ? Status() : Status::invalid(loaded.text());
+  return loaded.isOk() ? Status() : Status::invalid("no usable GPU: ", loaded.text());
 }
 
 const Nccl &nccl() { return table; }

@@ -1,6 +1,7 @@
 // Puts collectives into a stream.
 #include "runtime/cuda/nccl_group.h"
 
+#include "runtime/abi/cuda_calls.h"
 #include "runtime/cuda/cuda_device.h"
 
 #include <optional>
@@ -8,7 +9,7 @@
 namespace sheaf::rt::cuda {
 namespace {
 
-std::optional<ncclDataType_t> typeOf(abi::ElementType type) {
+constexpr std::optional<ncclDataType_t> typeOf(abi::ElementType type) {
   switch (type) {
   case abi::ElementType::i8:
     return ncclInt8;
@@ -34,6 +35,15 @@ std::optional<ncclDataType_t> typeOf(abi::ElementType type) {
     return std::nullopt;
   }
 }
+
+/// The compiler refuses what NCCL does not combine.
+constexpr bool knowsWhatIsCombined() {
+  for (int type = 0; type <= static_cast<int>(abi::ElementType::MAX); ++type)
+    if (typeOf(abi::ElementType(type)).has_value() != abi::cudaCombines(abi::ElementType(type)))
+      return false;
+  return true;
+}
+static_assert(knowsWhatIsCombined());
 
 ncclRedOp_t operationOf(CombineKind kind) {
   switch (kind) {

@@ -1,6 +1,7 @@
 """Collects ONNX's backend tests: the pinned `onnx` package's generators and data folders, and
 Debian's libonnx-testdata, which has the same operators at older opsets."""
 
+import fcntl
 import hashlib
 import shutil
 import warnings
@@ -92,8 +93,11 @@ def collect(cache):
 
 def _package_cases(cache):
     generated = cache / f"onnx-{onnx.__version__}"
-    if not (generated / "complete").exists():
-        _generate(generated)
+    cache.mkdir(parents=True, exist_ok=True)
+    with open(cache / "lock", "w", encoding="utf-8") as lock:  # Tests run side by side.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (generated / "complete").exists():
+            _generate(generated)
     yield from _folder_cases("onnx/node", generated)
     data = Path(onnx.__file__).parent / "backend" / "test" / "data"
     for kind in DATA_KINDS:

@@ -125,6 +125,7 @@ def report(results):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("filter", nargs="?", default="", help="run the cases whose name has this")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="run one of N cases")
     parser.add_argument("--cache", type=Path, default=REPO / "build" / "conformance")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--write-support", type=Path, metavar="FILE",
@@ -136,7 +137,7 @@ def main():
 
     tools = Toolchain(find_bin_dir(options.bin))
     cases = [case for case in collect(options.cache)
-             if options.filter in case.name and is_tensor_case(case.model())]
+             if options.filter in case.name and is_tensor_case(case.model())][::options.every]
     ops = tested_ops(cases)
     started = time.monotonic()
     with ThreadPoolExecutor(options.jobs) as pool:

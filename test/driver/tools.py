@@ -4,7 +4,7 @@ import argparse
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from driver.tensor_file import read_outputs, write_tensor
@@ -44,14 +44,24 @@ def mpirun(num_ranks):
             "--mca", "odls_base_sigkill_timeout", "0"]
 
 
+def target_under_test():
+    """What programs are compiled for: "host", or what the environment variable SHEAF_TEST_TARGET says."""
+    return os.environ.get("SHEAF_TEST_TARGET", "host")
+
+
 @dataclass
 class Toolchain:
-    """The built tools and how long one run of them may take."""
+    """The built tools, what they compile for, and how long one run of them may take."""
 
     bin_dir: Path
     timeout_s: float = 120
     environment: dict = field(default_factory=dict)
+    target: str = field(default_factory=target_under_test)
     told: str = ""  # on standard error, by the last tool that has run
+
+    def for_host(self):
+        """The same tools, for the host: what other targets are compared with."""
+        return replace(self, target="host")
 
     def run(self, tool, *arguments, launcher=()):
         """Runs one tool and returns its standard output; raises Refused, RunFailed or Crashed."""
@@ -83,7 +93,8 @@ class Toolchain:
             path = Path(work_dir) / f"constant_{index}.npy"
             write_tensor(path, array)
             arguments += ["--constant", f"{name}={path}"]
-        return self.run("shard-compile", *arguments, *flags, "-o", program)
+        target = [] if self.target == "host" else ["--target", self.target]
+        return self.run("shard-compile", *arguments, *target, *flags, "-o", program)
 
     def execute(self, program, inputs, work_dir, flags=(), launcher=()):
         """Runs `program` once and returns its outputs by name."""

@@ -1,4 +1,4 @@
-"""Compiles one model for several layouts, runs each on its ranks and compares with one rank.
+"""Compiles one model for several layouts, runs each on its ranks and compares with one rank of the host.
 
 A layout is MESH/STRATEGY, MESH/rules=NAME (built in, or Inputs/NAME.yaml) or MESH alone:
 "data=2,tensor=2/dp,tp". After a further slash it may say what to expect: "tensor=2/tp/all_reduce=5" so many calls of a
@@ -82,8 +82,8 @@ def main():
     with tempfile.TemporaryDirectory() as work_dir:
         model, program = Path(work_dir) / "model.onnx", Path(work_dir) / "model.sheaf"
         module.build(config, options.opset).save(model, False)
-        tools.compile(model, program, shapes)
-        one = tools.execute(program, feed, work_dir)
+        tools.for_host().compile(model, program, shapes)
+        one = tools.for_host().execute(program, feed, work_dir)
         for layout in options.layout:
             flags, expected, words = flags_of(layout)
             report = json.loads(tools.compile(model, program, shapes, flags=[*flags, "--json"]))

@@ -4,8 +4,8 @@ A layout is MESH/STRATEGY, perhaps with flags of shard-compile behind further sl
 "data=2,tensor=2/zero3,tp/--keep-gathered"; "mpi" among them runs it as processes. Bounds, relative, at every step:
 1e-5 for the loss and the norm of the gradients; only the order of sums differs. For --precision bf16 and f16 they are
 its rounding: see `distances`. Layouts that share nothing but the batch also have traffic and memory checked against
-formulas. `--all` adds every way to store x tensor and sequence parallelism, which takes a minute. With `--cuda FOLDER`
-layouts are compiled for cuda and run with the libraries in FOLDER, still compared with one rank of the host.
+formulas. `--all` adds every way to store x tensor and sequence parallelism, which takes a minute. What they are
+compared with is always one rank of the host.
 """
 
 import argparse
@@ -57,8 +57,7 @@ def check(model, number, layout, reference, options):
     axes = {name: int(size) for name, size in (axis.split("=") for axis in mesh.split(","))}
     launcher = mpirun(math.prod(axes.values())) if "mpi" in flags else ()
     flags = [flag for flag in flags if flag != "mpi"]
-    target = ["--target", "cuda"] if options.cuda else []
-    curve = model.train(f"layout{number}", ["--mesh", mesh, "--strategy", strategy, *target, *flags], options.steps,
+    curve = model.train(f"layout{number}", ["--mesh", mesh, "--strategy", strategy, *flags], options.steps,
                         launcher=launcher)
     wrong = []
     if len(curve.steps) != options.steps:
@@ -96,7 +95,6 @@ def main():
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--layout", action="append", default=[])
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--cuda", metavar="FOLDER")
     parser.add_argument("--curves-only", action="store_true",
                         help="of models where parameters share a gradient, which then moves once")
     parser.add_argument("extents", nargs="+", type=int, help="batch [sequence]")
@@ -108,12 +106,11 @@ def main():
              *(word for rule in options.dropout for word in ("--dropout", rule)))
     layouts = options.layout + (list(all_layouts()) if options.all else [])
     with tempfile.TemporaryDirectory() as folder:
-        model = TrainingModel(Toolchain(find_bin_dir(options.bin)), Path(folder), options.family, options.loss,
-                              tuple(options.extents), options.micro_batches, options.size, options.opset, flags,
-                              tuple(options.freeze))
+        tools = Toolchain(find_bin_dir(options.bin))
+        model = TrainingModel(tools.for_host(), Path(folder), options.family, options.loss, tuple(options.extents),
+                              options.micro_batches, options.size, options.opset, flags, tuple(options.freeze))
         reference = model.train("one", [], options.steps)
-        if options.cuda:
-            model.tools.environment["LD_LIBRARY_PATH"] = options.cuda
+        model.tools = tools
         right = [check(model, number, layout, reference, options) for number, layout in enumerate(layouts)]
     print(f"{sum(right)} of {len(right)} layouts agree")
     return int(not right or not all(right))

@@ -63,13 +63,13 @@ class Failed(Exception):
 
 
 def unsharded_results(text, inputs, tools):
-    """What the program computes on one device, in order of the outputs."""
+    """What the program computes on the host as one device, in order of the outputs."""
     done = subprocess.run([tools.bin_dir / "shard-opt", "--sharding-strip", "-"], input=text,
                           text=True, capture_output=True, timeout=tools.timeout_s, check=False)
     if done.returncode:
         raise Failed(f"unsharded: crash: shard-opt --sharding-strip: {done.stderr}")
     try:
-        return sharded_results(done.stdout, inputs, tools)
+        return sharded_results(done.stdout, inputs, tools.for_host())
     except Failed as problem:
         raise Failed(f"unsharded: {problem}") from None
 

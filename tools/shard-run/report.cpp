@@ -113,9 +113,21 @@ void printDifferences(const std::vector<rt::launch::OutputDifference> &differenc
 
 } // namespace
 
+/// The CPU, or the chips of the device code: "PTX for sm_80, cubin for sm_90". Empty: for any.
+static std::string machineOf(const abi::Executable &table) {
+  if (table.host_cpu())
+    return table.host_cpu()->str();
+  std::string text;
+  if (const auto *images = table.device_code())
+    for (const abi::DeviceCode *code : *images)
+      text += (text.empty() ? "" : ", ") + std::string(code->is_ptx() ? "PTX" : "cubin") +
+              " for sm_" + std::to_string(code->chip());
+  return text;
+}
+
 void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out) {
   const abi::Executable &table = executable.table();
-  std::string cpu = table.host_cpu() ? table.host_cpu()->str() : "";
+  std::string cpu = table.host_cpu() ? table.host_cpu()->str() : "", machine = machineOf(table);
   std::string model = table.model() ? table.model()->str() : "";
   if (isJson) {
     Json programs = Json::object();
@@ -138,9 +150,10 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
     out << dump(json) << '\n';
     return;
   }
-  out << "model      " << model << "\ntarget     " << table.target()->string_view() << ' ' << cpu
-      << "\nsha256     " << hexHash(executable) << "\nvariables  " << executable.variables().size()
-      << ", " << rt::io::formatBytes(variableBytes(executable)) << '\n';
+  out << "model      " << model << "\ntarget     " << table.target()->string_view()
+      << (machine.empty() ? "" : " ") << machine << "\nsha256     " << hexHash(executable)
+      << "\nvariables  " << executable.variables().size() << ", "
+      << rt::io::formatBytes(variableBytes(executable)) << '\n';
   if (!executable.mesh().axes().empty())
     out << "mesh       " << executable.mesh().text() << ": " << executable.mesh().numRanks()
         << " ranks; sizes are of one rank\n";

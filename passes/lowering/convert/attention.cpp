@@ -1,7 +1,8 @@
-// Converts attention and its gradient. A gradient of the mask, which needs all weights, has no call.
+// Converts attention and its gradient. A gradient of the mask, which needs all weights, has no call, nor has attention of
+// wide heads on GPUs.
 #include "passes/lowering/call_rules.h"
 #include "passes/lowering/convert/convert.h"
-#include "runtime/abi/calls.h"
+#include "runtime/abi/cuda_calls.h"
 
 using namespace mlir;
 
@@ -37,10 +38,16 @@ template <typename Op> LogicalResult convert(Op op, StringRef callee, PatternRew
 }
 
 struct ConvertAttention : OpRewritePattern<graph::AttentionOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ConvertAttention(MLIRContext *context, Device device)
+      : OpRewritePattern(context), device(device) {}
   LogicalResult matchAndRewrite(graph::AttentionOp op, PatternRewriter &rewriter) const override {
+    if (device == Device::cuda &&
+        op.getValue().getType().getShape().back() > abi::cudaMaxAttentionDepth)
+      return rewriter.notifyMatchFailure(op, "the device's call has no heads as wide as that");
     return convert(op, abi::calls::attention, rewriter);
   }
+
+  Device device;
 };
 
 struct ConvertAttentionGrad : OpRewritePattern<graph::AttentionGradOp> {
@@ -55,8 +62,9 @@ struct ConvertAttentionGrad : OpRewritePattern<graph::AttentionGradOp> {
 
 } // namespace
 
-void populateAttentionPatterns(RewritePatternSet &patterns) {
-  patterns.add<ConvertAttention, ConvertAttentionGrad>(patterns.getContext());
+void populateAttentionPatterns(RewritePatternSet &patterns, Device device) {
+  patterns.add<ConvertAttention>(patterns.getContext(), device);
+  patterns.add<ConvertAttentionGrad>(patterns.getContext());
 }
 
 } // namespace sheaf::lowering

@@ -5,11 +5,12 @@
 #include "dialects/exec/exec.h"
 #include "dialects/graph/graph.h"
 #include "mlir/IR/PatternMatch.h"
+#include "passes/lowering/device.h"
 
 namespace sheaf::lowering {
 
 // One per file of this folder, of the same name.
-void populateAttentionPatterns(mlir::RewritePatternSet &patterns);
+void populateAttentionPatterns(mlir::RewritePatternSet &patterns, Device device);
 void populateCastPatterns(mlir::RewritePatternSet &patterns);
 void populateCollectivePatterns(mlir::RewritePatternSet &patterns);
 void populateContractPatterns(mlir::RewritePatternSet &patterns);

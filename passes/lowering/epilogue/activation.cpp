@@ -22,9 +22,10 @@ StringRef activationName(graph::UnaryKind kind) {
   }
 }
 
-/// Whether the libraries of GPUs have the activation: cuBLASLt this one.
+/// Whether the libraries of GPUs have the activation: cuBLASLt this one, but not in f64.
 bool hasCudaEpilogue(exec::ApplyOp call, graph::UnaryKind kind) {
-  return kind == graph::UnaryKind::gelu_tanh && call.getCallee() == abi::calls::contract;
+  return kind == graph::UnaryKind::gelu_tanh && call.getCallee() == abi::calls::contract &&
+         !getElementTypeOrSelf(call.getResultTypes().front()).isF64();
 }
 
 struct AbsorbActivation : OpRewritePattern<graph::UnaryOp> {

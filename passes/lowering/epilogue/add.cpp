@@ -59,8 +59,11 @@ struct AbsorbAdd : OpRewritePattern<graph::BinaryOp> {
     for (bool isLhs : {true, false}) {
       exec::ApplyOp call = findUnfinishedCall(isLhs ? op.getLhs() : op.getRhs());
       Value other = isLhs ? op.getRhs() : op.getLhs();
-      if (call && (succeeded(absorbBias(op, call, other, rewriter)) ||
-                   succeeded(absorbResidual(op, call, other, rewriter))))
+      // cuDNN adds in few cases; a kernel adds bias and residual and applies what follows, all at once.
+      bool isApart = device == Device::cuda && call && call.getCallee() == abi::calls::conv;
+      if (call && !isApart &&
+          (succeeded(absorbBias(op, call, other, rewriter)) ||
+           succeeded(absorbResidual(op, call, other, rewriter))))
         return success();
     }
     return rewriter.notifyMatchFailure(op, "no call that could add this");

@@ -11,7 +11,7 @@ using namespace sheaf;
 using namespace sheaf::lowering;
 
 HostKernelCompiler::HostKernelCompiler(MLIRContext *context, HostCpu cpu)
-    : context(context), cpu(std::move(cpu)), hasAvx512(this->cpu.hasFeature("avx512f")) {}
+    : KernelCompiler(context), cpu(std::move(cpu)), hasAvx512(this->cpu.hasFeature("avx512f")) {}
 
 HostKernelCompiler::~HostKernelCompiler() = default;
 
@@ -33,20 +33,15 @@ bool HostKernelCompiler::mayOverwrite(graph::ClusterOp cluster, const ClusterBuf
   return true; // Written after all passes.
 }
 
-Kernel HostKernelCompiler::add(graph::ClusterOp cluster, const ClusterBuffers &buffers) {
-  auto [entry, isNew] = pendingOfKey.try_emplace(identityOf(cluster, buffers), pending.size());
-  if (!isNew)
-    return pending[entry->second].kernel;
+KernelCompiler::Pending HostKernelCompiler::build(graph::ClusterOp cluster,
+                                                  const ClusterBuffers &buffers, StringRef symbol) {
   ClusterPlan plan = ClusterPlan::of(cluster, buffers);
   Pending added;
-  added.kernel.symbol = "cluster_" + std::to_string(pending.size());
   added.kernel.units = plan.schedule.numUnits();
   added.kernel.unitBytes =
       llvm::divideCeil(plan.profile.bytes, std::max<int64_t>(added.kernel.units, 1));
-  added.module =
-      buildKernelModule(cluster, buffers, plan, {hasAvx512}, cpu.cacheBytes, added.kernel.symbol);
-  pending.push_back(std::move(added));
-  return pending.back().kernel;
+  added.module = buildKernelModule(cluster, buffers, plan, {hasAvx512}, cpu.cacheBytes, symbol);
+  return added;
 }
 
 FailureOr<KernelCode> HostKernelCompiler::finish() {

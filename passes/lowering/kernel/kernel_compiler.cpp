@@ -1,4 +1,4 @@
-// Row-major layouts, and what kernels of any target are made of.
+// Row-major layouts, what kernels of any target are made of, and which clusters share one.
 #include "passes/lowering/kernel/kernel_compiler.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "passes/lowering/kernel/cluster_profile.h"
 
 using namespace mlir;
 using namespace sheaf;
@@ -39,4 +40,14 @@ void KernelCompiler::registerDialects(DialectRegistry &registry) {
                   vector::VectorDialect, LLVM::LLVMDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
+}
+
+Kernel KernelCompiler::add(graph::ClusterOp cluster, const ClusterBuffers &buffers) {
+  auto [entry, isNew] = pendingOfKey.try_emplace(identityOf(cluster, buffers), pending.size());
+  if (isNew) {
+    std::string symbol = "cluster_" + std::to_string(pending.size());
+    pending.push_back(build(cluster, buffers, symbol));
+    pending.back().kernel.symbol = std::move(symbol);
+  }
+  return pending[entry->second].kernel;
 }

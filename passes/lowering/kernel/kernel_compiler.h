@@ -5,6 +5,7 @@
 #include "dialects/graph/graph.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace sheaf::lowering {
 
@@ -68,6 +69,7 @@ public:
   /// on them.
   static void registerDialects(mlir::DialectRegistry &registry);
 
+  explicit KernelCompiler(mlir::MLIRContext *context) : context(context) {}
   virtual ~KernelCompiler() = default;
 
   /// Whether result `result` may overwrite operand `operand`, laid out as `buffers` says: no element
@@ -76,11 +78,28 @@ public:
                             unsigned operand, unsigned result) = 0;
 
   /// The kernel for `cluster`.
-  virtual Kernel add(graph::ClusterOp cluster, const ClusterBuffers &buffers) = 0;
+  Kernel add(graph::ClusterOp cluster, const ClusterBuffers &buffers);
 
   /// Compiles every kernel added. Call once. Errors: emitted at the clusters they concern, or at an
   /// unknown location.
   virtual mlir::FailureOr<KernelCode> finish() = 0;
+
+protected:
+  /// A kernel and what it is compiled from: null after an error that has been emitted.
+  struct Pending {
+    Kernel kernel;
+    mlir::OwningOpRef<mlir::ModuleOp> module;
+  };
+
+  /// Plans and emits the kernel `symbol`, which is not compiled yet.
+  virtual Pending build(graph::ClusterOp cluster, const ClusterBuffers &buffers,
+                        llvm::StringRef symbol) = 0;
+
+  mlir::MLIRContext *context;
+  llvm::SmallVector<Pending> pending;
+
+private:
+  llvm::StringMap<unsigned> pendingOfKey; ///< by what tells clusters and their buffers apart
 };
 
 } // namespace sheaf::lowering

@@ -1,5 +1,5 @@
 // The call `attention`, by a kernel for each type and width of the result; no scores in memory.
-#include "runtime/abi/calls.h"
+#include "runtime/abi/cuda_calls.h"
 #include "runtime/core/element.h"
 #include "runtime/cuda/attention_step.h"
 #include "runtime/cuda/kernel_step.h"
@@ -18,7 +18,7 @@ BoundStep bind(CudaCallSite &site) {
     return status;
   if (out.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  int64_t width = attentionWidth(plan->valueDepth, 256);
+  int64_t width = attentionWidth(plan->valueDepth, abi::cudaMaxAttentionDepth);
   if (width < plan->valueDepth)
     return Status::invalid("v ", site.ins[2].shape.str(), " has heads of ", plan->valueDepth,
                            "; a GPU takes up to ", width);

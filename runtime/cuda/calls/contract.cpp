@@ -1,11 +1,9 @@
 // The call `contract`: batches of matrix products with bias, addend and activation.
 #include "runtime/abi/calls.h"
-#include "runtime/core/element.h"
 #include "runtime/cuda/contract_problem.h"
 #include "runtime/cuda/elementwise.h"
-
-#include <bit>
-#include <cstdlib>
+#include "runtime/cuda/product_types.h"
+#include "runtime/cuda/tf32.h"
 
 namespace sheaf::rt::cuda {
 namespace {
@@ -64,11 +62,6 @@ uint32_t alignmentOf(const Operand &operand) {
   constexpr uint64_t known = abi::blockAlignment; // of every base
   uint64_t offset = static_cast<uint64_t>(operand.offset) | known;
   return static_cast<uint32_t>(offset & (~offset + 1));
-}
-
-bool allowsTf32() {
-  const char *value = std::getenv("SHEAF_TF32");
-  return value && std::string_view(value) == "1";
 }
 
 /// The dims of the batch that the library does not walk, as offsets in bytes of lhs, rhs and result.
@@ -181,47 +174,14 @@ ContractParameters parametersOf(const ContractPlan &plan) {
           .activation = static_cast<ActivationKind>(plan.activation)};
 }
 
-IntegerType integerType(abi::ElementType type) {
-  bool isSigned = type == abi::ElementType::i8 || type == abi::ElementType::i16 ||
-                  type == abi::ElementType::i32 || type == abi::ElementType::i64;
-  return {static_cast<int32_t>(abi::bytesOf(type)), isSigned};
-}
-
-/// Types that the call takes at all.
-Status checkTypes(const ContractPlan &plan) {
-  using abi::ElementType;
-  auto accept = [](auto) { return Status(); };
-  for (ElementType type : {plan.lhsType, plan.rhsType, plan.resultType})
-    if (Status status = visitArithmetic<Status>(type, accept); !status.isOk())
-      return status;
-  auto isByte = [](ElementType type) {
-    return type == ElementType::i8 || type == ElementType::ui8;
-  };
-  bool isMixed = isByte(plan.lhsType) && isByte(plan.rhsType);
-  bool is16Bit = plan.lhsType == ElementType::f16 || plan.lhsType == ElementType::bf16;
-  bool isWidened = (is16Bit && plan.resultType == ElementType::f32) ||
-                   (isMixed && plan.resultType == ElementType::i32);
-  if ((plan.lhsType != plan.rhsType && !isMixed) || (plan.resultType != plan.lhsType && !isWidened))
-    return Status::invalid("it does not multiply ", abi::nameOf(plan.lhsType), " by ",
-                           abi::nameOf(plan.rhsType), " into ", abi::nameOf(plan.resultType));
-  if (!abi::isFloat(plan.lhsType) && (plan.alpha != 1 || plan.activation != Activation::none))
-    return Status::invalid("integers have no alpha and no activation");
-  return {};
-}
-
 BoundStep bindKernel(CudaCallSite &site, const ContractPlan &plan, const Places &places) {
-  if (plan.resultType == abi::ElementType::f64 && plan.activation != Activation::none &&
-      plan.activation != Activation::relu)
-    return Status::invalid("a GPU has no such activation in f64");
-  bool isFloat = abi::isFloat(plan.lhsType);
-  std::string name = isFloat ? std::string("contract_") + abi::nameOf(plan.lhsType) + "_" +
-                                   abi::nameOf(plan.resultType)
-                             : "contract_integers";
+  ProductTypes types{plan.resultType, plan.lhsType, plan.rhsType};
   int64_t count = site.outs[0].shape.elements();
-  Result<Elementwise> kernel = Elementwise::find(site, "contract", name, count);
+  Result<Elementwise> kernel =
+      Elementwise::find(site, "contract", types.kernelName("contract"), count);
   if (!kernel.isOk())
     return kernel.takeStatus();
-  if (isFloat)
+  if (types.isFloat())
     return makeStep([kernel = *kernel, parameters = parametersOf(plan),
                      places](void *const *buffers, std::byte *) {
       return kernel(parameters, buffers[0], buffers[1], bufferAt(buffers, places.bias),
@@ -251,8 +211,11 @@ BoundStep bind(CudaCallSite &site) {
       ContractPlan::make(params, site.ins[0].shape, site.ins[1].shape, site.outs[0].shape);
   if (!plan.isOk())
     return plan.takeStatus();
-  if (Status status = checkTypes(*plan); !status.isOk())
+  ProductTypes types{plan->resultType, plan->lhsType, plan->rhsType};
+  if (Status status = types.check(plan->activation); !status.isOk())
     return status;
+  if (!types.isFloat() && plan->alpha != 1)
+    return Status::invalid("integers have no alpha");
   Result<Places> places = findPlaces(site, params, *plan);
   if (!places.isOk())
     return places.takeStatus();

@@ -8,16 +8,7 @@ namespace sheaf::rt::host {
 namespace {
 
 Result<std::unique_ptr<Step>> bind(CallSite &site) {
-  ConvParams params;
-  params.window = WindowParams::read(site.params);
-  params.groups = site.params.integer("groups", 1);
-  const BufferShape &input = site.ins[0].shape, &gradient = site.ins[1].shape;
-  const BufferShape &filter = site.outs[0].shape;
-  if (input.type != gradient.type || input.type != filter.type)
-    return Status::invalid("input ", input.str(), ", gradient ", gradient.str(), " and filter ",
-                           filter.str(), " must have one element type");
-  Result<ConvPlan> plan =
-      ConvPlan::make(std::move(params), input, filter, gradient, /*isTransposed=*/false);
+  Result<ConvPlan> plan = readFilterGradient(site);
   if (!plan.isOk())
     return plan.takeStatus();
   if (auto step = onednn::makeFilterGradient(*plan))

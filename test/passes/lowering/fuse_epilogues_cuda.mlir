@@ -48,3 +48,28 @@ func.func @residual(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %before: tensor<4x
   %y = graph.unary exp %s : tensor<4x3xf32>
   return %y : tensor<4x3xf32>
 }
+
+// cuBLASLt's gelu is not of f64.
+// CHECK-LABEL: func @gelu_tanh_f64
+func.func @gelu_tanh_f64(%x: tensor<4x8xf64>, %w: tensor<8x3xf64>) -> tensor<4x3xf64> {
+  // CHECK: exec.apply "contract"
+  // CHECK-NOT: activation
+  // CHECK: graph.unary gelu_tanh
+  %c = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<4x8xf64>, tensor<8x3xf64>) -> tensor<4x3xf64>
+  %y = graph.unary gelu_tanh %c : tensor<4x3xf64>
+  return %y : tensor<4x3xf64>
+}
+
+// After a convolution one kernel adds bias and residual and applies what follows.
+// CHECK-LABEL: func @conv
+func.func @conv(%x: tensor<1x4x8x8xf32>, %f: tensor<4x4x1x1xf32>, %b: tensor<4xf32>) -> tensor<1x4x8x8xf32> {
+  // CHECK: exec.apply "conv"(%arg0, %arg1) with
+  // CHECK-NOT: has_
+  // CHECK: graph.binary add
+  // CHECK: graph.binary add
+  %c = graph.conv %x, %f strides [1, 1] pad [0, 0] to [0, 0] dilations [1, 1] groups 1 : tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>
+  %wide = graph.broadcast %b to [1] : tensor<4xf32> -> tensor<1x4x8x8xf32>
+  %s = graph.binary add %c, %wide : tensor<1x4x8x8xf32>
+  %r = graph.binary add %x, %s : tensor<1x4x8x8xf32>
+  return %r : tensor<1x4x8x8xf32>
+}

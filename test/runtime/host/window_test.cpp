@@ -115,6 +115,64 @@ TEST(Conv, TakesOneAndThreeSpaceDims) {
   EXPECT_EQ(cube.values<float>()[0], 36);
 }
 
+/// Of a call whose windows are 2-d: the same result where each tensor has a third space dim of extent 1, first or last.
+void checkThreeSpaceDims(const std::string &name, const std::vector<Tensor> &ins,
+                         const std::vector<int64_t> &out, const Window &window) {
+  auto params = [](const Window &w) {
+    std::vector<Param> list = w.params();
+    list.push_back(ints("groups", {w.groups}));
+    return list;
+  };
+  Tensor expected = call(name, ins, room(ElementType::f32, out), params(window));
+  for (size_t at : {0, 2}) {
+    auto insert = [at](std::vector<int64_t> list, size_t first, int64_t value) {
+      list.insert(list.begin() + static_cast<ptrdiff_t>(first + at), value);
+      return list;
+    };
+    Window deep{insert(window.strides, 0, 1), insert(window.dilations, 0, 1),
+                insert(window.low, 0, 0), insert(window.high, 0, 0), window.groups};
+    std::vector<Tensor> deepIns = ins;
+    for (Tensor &in : deepIns)
+      in.dims = insert(in.dims, 2, 1);
+    Tensor result = call(name, deepIns, room(ElementType::f32, insert(out, 2, 1)), params(deep));
+    EXPECT_EQ(result.values<float>(), expected.values<float>()) << name << " at " << at;
+  }
+}
+
+TEST(ConvGradients, TakeThreeSpaceDims) {
+  for (const ConvCase &c : convCases) {
+    Tensor input = ramp<float>(c.in, 7, -3), filter = ramp<float>(c.filter, 5, -2),
+           gradient = ramp<float>(c.out(), 7, -3);
+    checkThreeSpaceDims("conv", {input, filter}, c.out(), c.window);
+    checkThreeSpaceDims("conv_transpose", {gradient, filter}, c.in, c.window);
+    checkThreeSpaceDims("conv_filter_gradient", {input, gradient}, c.filter, c.window);
+  }
+}
+
+TEST(ConvGradients, TakeOneSpaceDim) {
+  std::vector<Param> params = Window{{2}, {1}, {0}, {1}}.params();
+  Tensor gradient = tensor<float>({1, 1, 2}, {1, 10});
+  Tensor input = call("conv_transpose", {gradient, tensor<float>({1, 1, 3}, {1, 2, 3})},
+                      room(ElementType::f32, {1, 1, 4}), params);
+  EXPECT_EQ(input.values<float>(), (std::vector<float>{1, 2, 13, 20}));
+  Tensor filter = call("conv_filter_gradient", {tensor<float>({1, 1, 4}, {1, 2, 3, 4}), gradient},
+                       room(ElementType::f32, {1, 1, 3}), params);
+  EXPECT_EQ(filter.values<float>(), (std::vector<float>{31, 42, 3}));
+}
+
+// Units for matrices may round f32 to 10 bits, and take any order of sums, where that is not forbidden.
+TEST(Conv, KeepsAllBitsOfF32) {
+  const float fine = 1 + 0x1p-20f;
+  std::vector<Param> params = Window{{1, 1}, {1, 1}, {0, 0}, {0, 0}}.params();
+  Tensor one = tensor<float>({1, 1, 1, 1}, {1}), value = tensor<float>({1, 1, 1, 1}, {fine});
+  for (const char *name : {"conv", "conv_transpose", "conv_filter_gradient"})
+    for (int run = 0; run < 2; ++run)
+      EXPECT_EQ(
+          call(name, {value, one}, room(ElementType::f32, {1, 1, 1, 1}), params).values<float>()[0],
+          fine)
+          << name;
+}
+
 TEST(Conv, AddsBiasAndResidualBeforeTheActivation) {
   auto run = [&]<typename T>(T) {
     std::vector<Param> params = Window{{1, 1}, {1, 1}, {0, 0}, {0, 0}}.params();

@@ -1,7 +1,6 @@
 // Multiplies matrices of any layout in plain loops.
 #include "test/standin/cublaslt/product.h"
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -99,11 +98,6 @@ private:
   uint64_t index(uint64_t line, uint64_t i, bool transposed) const {
     const uint64_t row = layout.isRowMajor ? line : i, column = layout.isRowMajor ? i : line;
     return transposed ? column * layout.rows + row : row * layout.columns + column;
-  }
-  /// To 10 bits of mantissa.
-  static float roundToTf32(float value) {
-    const auto bits = std::bit_cast<uint32_t>(value);
-    return std::isfinite(value) ? std::bit_cast<float>((bits + 0x1000) & 0xffffe000) : value;
   }
 
   const MatrixLayout &layout;

@@ -13,6 +13,7 @@ struct Geometry {
   int groups = 1;
   bool isFlipped = false; ///< CUDNN_CONVOLUTION, which nobody uses
   FloatType computeType = FloatType::f32;
+  cudnnMathType_t mathType = CUDNN_DEFAULT_MATH;
 };
 
 /// Which of the three tensors is computed from the other two.
@@ -24,6 +25,7 @@ struct Convolution {
   Wanted wanted = Wanted::Output;
   const void *xData = nullptr, *wData = nullptr, *yData = nullptr; ///< the wanted one is written
   double alpha = 1, beta = 0;
+  bool isDeterministic = true;
   void *workspace = nullptr;
   size_t workspaceBytes = 0;
 

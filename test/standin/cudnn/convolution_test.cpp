@@ -119,6 +119,46 @@ TEST_F(Convolutions, aSharedWorkspaceIsARace) {
   EXPECT_THAT(failure(), HasSubstr("(convolution) writes 1024 bytes"));
 }
 
+TEST_F(Convolutions, sumsInAnyOrderDifferFromRunToRun) {
+  cudnnConvolutionBwdFilterAlgoPerf_t ways[2];
+  int found = 0;
+  ASSERT_EQ(cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle, x, y, geometry, filter, 2, &found,
+                                                          ways),
+            CUDNN_STATUS_SUCCESS);
+  ASSERT_EQ(found, 2);
+  EXPECT_EQ(ways[0].determinism, CUDNN_NON_DETERMINISTIC);
+  EXPECT_EQ(ways[1].determinism, CUDNN_DETERMINISTIC);
+  float *xData = upload(numbers(n * c * h * w, 1)), *yData = upload(numbers(n * k * p * q, 3));
+  constexpr size_t count = k * c / groups * r * s;
+  auto run = [&](cudnnConvolutionBwdFilterAlgo_t algorithm) {
+    float *dw = allocate(count);
+    EXPECT_EQ(cudnnConvolutionBackwardFilter(handle, &one, x, xData, y, yData, geometry, algorithm,
+                                             workspace, 1024, &zero, filter, dw),
+              CUDNN_STATUS_SUCCESS);
+    EXPECT_EQ(cudaStreamSynchronize(first), cudaSuccess);
+    return download(dw, count);
+  };
+  EXPECT_NE(run(ways[0].algo), run(ways[0].algo));
+  EXPECT_EQ(run(ways[1].algo), run(ways[1].algo));
+}
+
+TEST_F(Convolutions, f32IsRoundedUnlessThatIsForbidden) {
+  std::vector<float> xs = numbers(n * c * h * w, 1);
+  for (float &value : xs)
+    value *= 1 + 0x1p-20f;
+  float *xData = upload(xs), *wData = upload(numbers(k * c / groups * r * s, 2));
+  auto run = [&](cudnnMathType_t math) {
+    float *out = allocate(n * k * p * q);
+    cudnnSetConvolutionMathType(geometry, math);
+    EXPECT_EQ(cudnnConvolutionForward(handle, &one, x, xData, filter, wData, geometry,
+                                      forwardAlgorithm, workspace, 1024, &zero, y, out),
+              CUDNN_STATUS_SUCCESS);
+    EXPECT_EQ(cudaStreamSynchronize(first), cudaSuccess);
+    return download(out, n * k * p * q);
+  };
+  EXPECT_NE(run(CUDNN_DEFAULT_MATH), run(CUDNN_FMA_MATH));
+}
+
 TEST_F(Convolutions, wrongShapesAreRefused) {
   cudnnConvolutionFwdAlgoPerf_t result;
   int found = 0;

@@ -137,9 +137,13 @@ cudnnStatus_t cudnnSetConvolutionNdDescriptor(cudnnConvolutionDescriptor_t handl
       return CUDNN_STATUS_BAD_PARAM;
   if (!compute)
     return CUDNN_STATUS_NOT_SUPPORTED;
-  *toGeometry(handle) = {{pads, pads + rank},           {strides, strides + rank},
-                         {dilations, dilations + rank}, 1,
-                         mode == CUDNN_CONVOLUTION,     *compute};
+  *toGeometry(handle) = {{pads, pads + rank},
+                         {strides, strides + rank},
+                         {dilations, dilations + rank},
+                         1,
+                         mode == CUDNN_CONVOLUTION,
+                         *compute,
+                         CUDNN_DEFAULT_MATH};
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -148,7 +152,8 @@ cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t handle,
   return CUDNN_STATUS_SUCCESS;
 }
 
-/// Sums are double here whatever it says.
-cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t, cudnnMathType_t) {
+cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t handle,
+                                          cudnnMathType_t mathType) {
+  toGeometry(handle)->mathType = mathType;
   return CUDNN_STATUS_SUCCESS;
 }

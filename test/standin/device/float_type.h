@@ -2,6 +2,8 @@
 #ifndef SHEAF_TEST_STANDIN_DEVICE_FLOAT_TYPE_H
 #define SHEAF_TEST_STANDIN_DEVICE_FLOAT_TYPE_H
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "test/standin/ptx/half.h"
@@ -46,6 +48,12 @@ inline void store(FloatType type, std::byte *at, double value) {
   case FloatType::f64:
     return put(value);
   }
+}
+
+/// To 10 bits of mantissa.
+inline float roundToTf32(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  return std::isfinite(value) ? std::bit_cast<float>((bits + 0x1000) & 0xffffe000) : value;
 }
 
 } // namespace sheaf::standin

@@ -48,18 +48,14 @@ bool CudaKernelCompiler::mayOverwrite(graph::ClusterOp cluster, const ClusterBuf
   return false;
 }
 
-Kernel CudaKernelCompiler::add(graph::ClusterOp cluster, const ClusterBuffers &buffers) {
-  auto [entry, isNew] = pendingOfKey.try_emplace(identityOf(cluster, buffers), pending.size());
-  if (!isNew)
-    return pending[entry->second].kernel;
+KernelCompiler::Pending CudaKernelCompiler::build(graph::ClusterOp cluster,
+                                                  const ClusterBuffers &buffers, StringRef symbol) {
   DevicePlan plan = DevicePlan::of(cluster, buffers);
   Pending added;
-  added.kernel.symbol = "cluster_" + std::to_string(pending.size());
   added.kernel.gridBlocks = plan.threads.gridBlocks();
   added.kernel.blockThreads = plan.threads.blockThreads();
-  added.module = buildDeviceModule(cluster, buffers, plan, added.kernel.symbol);
-  pending.push_back(std::move(added));
-  return pending.back().kernel;
+  added.module = buildDeviceModule(cluster, buffers, plan, symbol);
+  return added;
 }
 
 FailureOr<KernelCode> CudaKernelCompiler::finish() {

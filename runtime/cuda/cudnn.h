@@ -1,0 +1,56 @@
+// cuDNN, loaded at run time.
+#ifndef SHEAF_RUNTIME_CUDA_CUDNN_H
+#define SHEAF_RUNTIME_CUDA_CUDNN_H
+
+#include "runtime/core/status.h"
+
+#include <cudnn.h>
+
+namespace sheaf::rt::cuda {
+
+/// The functions that are used, each once: as members of the table, and to fill it.
+#define SHEAF_CUDNN_FUNCTIONS(function)                                                            \
+  function(cudnnConvolutionBackwardData);                                                          \
+  function(cudnnConvolutionBackwardFilter);                                                        \
+  function(cudnnConvolutionForward);                                                               \
+  function(cudnnCreate);                                                                           \
+  function(cudnnCreateConvolutionDescriptor);                                                      \
+  function(cudnnCreateFilterDescriptor);                                                           \
+  function(cudnnCreateTensorDescriptor);                                                           \
+  function(cudnnDestroy);                                                                          \
+  function(cudnnDestroyConvolutionDescriptor);                                                     \
+  function(cudnnDestroyFilterDescriptor);                                                          \
+  function(cudnnDestroyTensorDescriptor);                                                          \
+  function(cudnnGetConvolutionBackwardDataAlgorithm_v7);                                           \
+  function(cudnnGetConvolutionBackwardDataWorkspaceSize);                                          \
+  function(cudnnGetConvolutionBackwardFilterAlgorithm_v7);                                         \
+  function(cudnnGetConvolutionBackwardFilterWorkspaceSize);                                        \
+  function(cudnnGetConvolutionForwardAlgorithm_v7);                                                \
+  function(cudnnGetConvolutionForwardWorkspaceSize);                                               \
+  function(cudnnGetErrorString);                                                                   \
+  function(cudnnSetConvolutionGroupCount);                                                         \
+  function(cudnnSetConvolutionMathType);                                                           \
+  function(cudnnSetConvolutionNdDescriptor);                                                       \
+  function(cudnnSetFilterNdDescriptor);                                                            \
+  function(cudnnSetStream);                                                                        \
+  function(cudnnSetTensorNdDescriptor)
+
+/// The functions of libcudnn, as its header declares them.
+struct Cudnn {
+#define SHEAF_DECLARE(name) decltype(::name) *name = nullptr
+  SHEAF_CUDNN_FUNCTIONS(SHEAF_DECLARE);
+#undef SHEAF_DECLARE
+};
+
+/// Loads the library, once. Errors: it is missing, or of a version without some function.
+Status loadCudnn();
+
+/// The loaded library: only after `loadCudnn` was successful.
+const Cudnn &cudnn();
+
+/// Success, or what failed.
+Status statusOf(cudnnStatus_t error, const char *function);
+
+} // namespace sheaf::rt::cuda
+
+#endif // SHEAF_RUNTIME_CUDA_CUDNN_H
