@@ -170,8 +170,8 @@ void HoistPrepare::hoist(func::FuncOp function) {
     prepare = createPrepare(function);
   IRMapping mapping = copyPreparation(preparation);
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    for (StringRef role :
-         {StringRef(graph::kInput), StringRef(graph::kParameter), StringRef(graph::kState)})
+    for (StringRef role : {StringRef(graph::kInput), StringRef(graph::kParameter),
+                           StringRef(graph::kState), StringRef(kCarried)})
       if (auto name = function.getArgAttrOfType<StringAttr>(i, role))
         names.insert(name);
   Builder builder(&getContext());
