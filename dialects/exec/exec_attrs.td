@@ -11,7 +11,8 @@ def Exec_Space : I32EnumAttr<"Space", "where bytes live", [
 }
 
 def Exec_Role : I32EnumAttr<"Role", "what a variable is to who trains", [
-    I32EnumAttrCase<"other", 0>, I32EnumAttrCase<"parameter", 1>, I32EnumAttrCase<"state", 2>]> {
+    I32EnumAttrCase<"other", 0>, I32EnumAttrCase<"parameter", 1>, I32EnumAttrCase<"state", 2>,
+    I32EnumAttrCase<"carried", 3>]> {
   let cppNamespace = "::sheaf::exec";
   let genSpecializedAttr = 0;
 }

@@ -102,6 +102,9 @@ LogicalResult VariableOp::verify() {
     return emitOpError() << "of type " << type << " is neither plain nor packed";
   if (!getSource())
     return success();
+  if (getRole() == Role::carried) // (C3)
+    return emitOpError() << "is carried from part to part, so it cannot start from "
+                         << *getSource();
   std::optional<int64_t> bytes = bytesOfSource(*getSource());
   int64_t expected = type.getBytes();
   if (std::optional<ShardAttr> shard = getShard()) {

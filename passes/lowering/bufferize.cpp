@@ -3,6 +3,7 @@
 #include "passes/lowering/bufferize/bufferizer.h"
 #include "passes/lowering/bufferize/shards.h"
 #include "passes/lowering/passes.h"
+#include "passes/lowering/program_signature.h"
 
 namespace sheaf::lowering {
 #define GEN_PASS_DEF_LOWERINGBUFFERIZEPASS
@@ -43,15 +44,14 @@ struct Bufferize : impl::LoweringBufferizePassBase<Bufferize> {
   void arrange(ModuleOp module);
 };
 
-/// The name that an argument or result has for who runs the program.
-Attribute nameOf(func::FuncOp function, Attribute given, StringRef fallback, unsigned index) {
-  return given ? given : Builder(function).getStringAttr(fallback + Twine(index));
-}
-
-/// Whether a result is for a variable instead of an output.
-bool isForVariable(func::FuncOp function, unsigned result) {
-  return function.getResultAttr(result, kVariable) ||
-         function.getResultAttr(result, graph::kUpdate);
+/// Whether a result is the next value of a variable that is an argument as well.
+bool isNextValue(func::FuncOp function, unsigned result) {
+  if (function.getResultAttr(result, graph::kUpdate))
+    return true;
+  Attribute carried = function.getResultAttr(result, kCarried);
+  return carried && llvm::any_of(llvm::seq(function.getNumArguments()), [&](unsigned argument) {
+           return function.getArgAttr(argument, kCarried) == carried;
+         });
 }
 
 /// The memory that results are written to: outputs, or variables.
@@ -59,14 +59,14 @@ SmallVector<Value> resultMemory(func::FuncOp function, exec::ProgramOp program,
                                 Bufferizer &bufferizer) {
   SmallVector<Value> memory;
   for (unsigned i = 0, next = 0; i < function.getNumResults(); ++i)
-    memory.push_back(isForVariable(function, i)
+    memory.push_back(isVariableResult(function, i)
                          ? bufferizer.declare(bufferizer.variables().result(function, i))
                          : Value(program.getOutputBuffers()[next++]));
   return memory;
 }
 
-/// Copies what is not in its place yet: first what goes to outputs, then what goes to variables whose old
-/// values nobody needs any more.
+/// Copies what is not in its place yet: first what goes to outputs and to variables without an old value, then what
+/// goes to variables whose old values nobody needs any more.
 void copyResults(ValueRange values, ArrayRef<Value> memory, ArrayRef<Value> wanted,
                  Bufferizer &bufferizer) {
   struct Copy {
@@ -83,7 +83,8 @@ void copyResults(ValueRange values, ArrayRef<Value> memory, ArrayRef<Value> want
       continue;
     }
     // Two variables that swap their values.
-    if (memoryOf(from).getDefiningOp<exec::GetOp>()) {
+    if (Value source = memoryOf(from);
+        source.getDefiningOp<exec::GetOp>() && llvm::is_contained(memory, source)) {
       Value old = bufferizer.declare(value.getLoc(), cast<exec::BufferType>(place.getType()));
       bufferizer.copy(value.getLoc(), from, old);
       from = old;
@@ -101,7 +102,7 @@ exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (variables.argument(function, i))
       continue;
-    inputs.push_back(nameOf(function, function.getArgAttr(i, graph::kInput), "input", i));
+    inputs.push_back(inputName(function, i));
     types.push_back(exec::BufferType::of(cast<RankedTensorType>(type)));
     if (exec::ShardAttr shard = argumentShard(function, i))
       shards.push_back(shard);
@@ -112,9 +113,9 @@ exec::ProgramOp createProgram(func::FuncOp function, VariableTable &variables) {
                       FlatSymbolRefAttr::get(variable.getSymNameAttr()));
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
-    if (isForVariable(function, i))
+    if (isVariableResult(function, i))
       continue;
-    outputs.push_back(nameOf(function, function.getResultAttr(i, graph::kOutput), "output", i));
+    outputs.push_back(outputName(function, i));
     types.push_back(exec::BufferType::of(cast<RankedTensorType>(type)));
     if (exec::ShardAttr shard = resultShard(function, i))
       shards.push_back(shard);
@@ -152,7 +153,7 @@ LogicalResult Bufferize::convert(func::FuncOp function, const BufferizeRules &ru
   SmallVector<Value> memory = resultMemory(function, program, bufferizer);
   SmallVector<Value> wanted = memory;
   for (auto [i, place] : llvm::enumerate(wanted))
-    if (function.getResultAttr(i, graph::kUpdate))
+    if (isNextValue(function, i))
       place = nullptr; // The old value may be read after the new one is known.
   proposeDestinations(function, wanted, bufferizer);
   Block &block = function.getBody().front();

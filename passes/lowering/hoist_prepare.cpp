@@ -67,6 +67,22 @@ std::string uniqueName(Value value, llvm::StringSet<> &names) {
   return name;
 }
 
+/// Ops that compute the same of the same values.
+struct SameComputation : llvm::DenseMapInfo<Operation *> {
+  static unsigned getHashValue(const Operation *op) {
+    return OperationEquivalence::computeHash(
+        const_cast<Operation *>(op), OperationEquivalence::directHashValue,
+        OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
+  }
+  static bool isEqual(const Operation *lhs, const Operation *rhs) {
+    auto isKey = [](const Operation *op) { return op != getEmptyKey() && op != getTombstoneKey(); };
+    return lhs == rhs || (isKey(lhs) && isKey(rhs) &&
+                          OperationEquivalence::isEquivalentTo(
+                              const_cast<Operation *>(lhs), const_cast<Operation *>(rhs),
+                              OperationEquivalence::IgnoreLocations));
+  }
+};
+
 struct HoistPrepare : impl::LoweringHoistPreparePassBase<HoistPrepare> {
   using LoweringHoistPreparePassBase::LoweringHoistPreparePassBase;
 
@@ -74,16 +90,22 @@ struct HoistPrepare : impl::LoweringHoistPreparePassBase<HoistPrepare> {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     prepare = getOperation().lookupSymbol<func::FuncOp>(kPrepare); // Of initializers.
     names.clear();
+    computed.clear();
+    variableOf.clear();
     for (func::FuncOp function : functions)
       if (function.getSymName() != kPrepare)
         hoist(function);
   }
 
-  void hoist(func::FuncOp function);
-
 private:
+  void hoist(func::FuncOp function);
+  IRMapping copyPreparation(const Preparation &preparation);
+  StringAttr variableFor(Value result, Value prepared);
+
   func::FuncOp prepare;
-  llvm::StringSet<> names; ///< that variables have
+  llvm::StringSet<> names;                               ///< that variables have
+  llvm::DenseSet<Operation *, SameComputation> computed; ///< of `prepare`, for some function
+  llvm::DenseMap<Value, StringAttr> variableOf;          ///< of values of `prepare`
 };
 
 /// Before the first function; empty.
@@ -108,21 +130,36 @@ Value sameArgument(func::FuncOp prepare, BlockArgument argument) {
   return prepare.getArgument(index);
 }
 
-/// Copies the ops to the end of `prepare`; its last results are theirs.
-void copyPreparation(const Preparation &preparation, func::FuncOp prepare) {
-  Operation *terminator = prepare.getBody().front().getTerminator();
-  OpBuilder builder(terminator);
+/// Copies the ops to the end of `prepare`, but those that are there already; the values there of all their results.
+IRMapping HoistPrepare::copyPreparation(const Preparation &preparation) {
+  OpBuilder builder(prepare.getBody().front().getTerminator());
   IRMapping mapping;
   for (Operation *op : preparation.ops) {
     for (Value operand : op->getOperands())
       if (auto argument = dyn_cast<BlockArgument>(operand); argument && !mapping.contains(operand))
         mapping.map(operand, sameArgument(prepare, argument));
-    builder.clone(*op, mapping);
+    Operation *copy = builder.clone(*op, mapping);
+    auto [same, isNew] = computed.insert(copy);
+    if (isNew)
+      continue;
+    mapping.map(op->getResults(), (*same)->getResults());
+    copy->erase();
   }
-  for (Value result : preparation.results) {
-    terminator->insertOperands(terminator->getNumOperands(), mapping.lookup(result));
-    (void)prepare.insertResult(prepare.getNumResults(), result.getType(), {});
-  }
+  return mapping;
+}
+
+/// The variable that `prepare` gives `prepared` to, which is its value of `result`.
+StringAttr HoistPrepare::variableFor(Value result, Value prepared) {
+  StringAttr &name = variableOf[prepared];
+  if (name)
+    return name;
+  Builder builder(&getContext());
+  name = builder.getStringAttr(uniqueName(result, names));
+  Operation *terminator = prepare.getBody().front().getTerminator();
+  terminator->insertOperands(terminator->getNumOperands(), prepared);
+  (void)prepare.insertResult(prepare.getNumResults(), result.getType(),
+                             builder.getDictionaryAttr(builder.getNamedAttr(kVariable, name)));
+  return name;
 }
 
 void HoistPrepare::hoist(func::FuncOp function) {
@@ -131,20 +168,19 @@ void HoistPrepare::hoist(func::FuncOp function) {
     return;
   if (!prepare)
     prepare = createPrepare(function);
-  unsigned firstResult = prepare.getNumResults();
-  copyPreparation(preparation, prepare);
+  IRMapping mapping = copyPreparation(preparation);
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    for (StringRef role :
-         {StringRef(graph::kInput), StringRef(graph::kParameter), StringRef(graph::kState)})
+    for (StringRef role : {StringRef(graph::kInput), StringRef(graph::kParameter),
+                           StringRef(graph::kState), StringRef(kCarried)})
       if (auto name = function.getArgAttrOfType<StringAttr>(i, role))
         names.insert(name);
   Builder builder(&getContext());
-  for (auto [i, result] : llvm::enumerate(preparation.results)) {
-    auto name = builder.getStringAttr(uniqueName(result, names));
-    auto role = builder.getDictionaryAttr(builder.getNamedAttr(kVariable, name));
-    prepare.setResultAttrs(firstResult + i, role);
+  for (Value result : preparation.results) {
+    StringAttr name = variableFor(result, mapping.lookup(result));
     unsigned index = function.getNumArguments();
-    (void)function.insertArgument(index, result.getType(), role, result.getLoc());
+    (void)function.insertArgument(index, result.getType(),
+                                  builder.getDictionaryAttr(builder.getNamedAttr(kVariable, name)),
+                                  result.getLoc());
     result.replaceUsesWithIf(function.getArgument(index), [&](OpOperand &use) {
       return use.getOwner()->getBlock() == &function.getBody().front();
     });

@@ -22,13 +22,6 @@ static int64_t keptBytes(ModuleOp module, function_ref<bool(exec::Role)> counts)
   return sum;
 }
 
-static int64_t signatureBytes(exec::ProgramOp program) {
-  int64_t sum = 0;
-  for (Type type : program.getBlock().getArgumentTypes())
-    sum = add(sum, type);
-  return sum;
-}
-
 /// Whether a rank holds a part of the variable only.
 static bool isCut(exec::VariableOp variable) {
   return variable.getShard() && !variable.getShard()->getCuts().empty();
@@ -60,35 +53,51 @@ static int64_t stagedBytes(exec::ProgramOp program) {
   return most;
 }
 
-int64_t bytesOutsideArena(exec::ProgramOp program) {
+int64_t bytesOutsideArena(const WholeProgram &program) {
+  auto module = program.getOperation()->getParentOfType<ModuleOp>();
   int64_t sum =
-      addBytes(keptBytes(program->getParentOfType<ModuleOp>(), [](exec::Role) { return true; }),
-               signatureBytes(program));
-  return program.getSymName() == kPrepare ? addBytes(sum, stagedBytes(program)) : sum;
+      addBytes(keptBytes(module, [](exec::Role) { return true; }), signatureBytes(program));
+  return program.name() == kPrepare ? addBytes(sum, stagedBytes(program.runs().front().program))
+                                    : sum;
 }
 
-int64_t plannedBytes(exec::ProgramOp program) {
+SmallVector<int64_t> arenasOf(const WholeProgram &program) {
+  SmallVector<int64_t> arenas;
+  for (ProgramRun run : program.runs())
+    for (auto [space, bytes] :
+         llvm::enumerate(run.program.getArenaBytes().value_or(ArrayRef<int64_t>()))) {
+      arenas.resize(std::max(arenas.size(), space + 1));
+      arenas[space] = std::max(arenas[space], bytes);
+    }
+  return arenas;
+}
+
+int64_t plannedBytes(const WholeProgram &program) {
   int64_t sum = bytesOutsideArena(program);
-  for (int64_t arena : program.getArenaBytes().value_or(ArrayRef<int64_t>()))
+  for (int64_t arena : arenasOf(program))
     sum = addBytes(sum, arena);
   return sum;
 }
 
-exec::ProgramOp mainProgram(ModuleOp module) {
-  for (auto program : module.getOps<exec::ProgramOp>())
-    if (program.getSymName() != kPrepare)
+std::optional<WholeProgram> mainProgram(ModuleOp module) {
+  for (const WholeProgram &program : WholeProgram::all(module))
+    if (program.name() != kPrepare)
       return program;
-  return {};
+  return std::nullopt;
 }
 
 MemoryReport::MemoryReport(ModuleOp module) {
-  stateBytes = keptBytes(module, [](exec::Role role) { return role == exec::Role::state; });
-  variableBytes = keptBytes(module, [](exec::Role role) { return role != exec::Role::state; });
-  for (auto program : module.getOps<exec::ProgramOp>())
+  auto bytesOf = [&](exec::Role wanted) {
+    return keptBytes(module, [&](exec::Role role) { return role == wanted; });
+  };
+  stateBytes = bytesOf(exec::Role::state);
+  carriedBytes = bytesOf(exec::Role::carried);
+  variableBytes = addBytes(bytesOf(exec::Role::parameter), bytesOf(exec::Role::other));
+  for (const WholeProgram &program : WholeProgram::all(module))
     peakBytes = std::max(peakBytes, plannedBytes(program));
-  if (exec::ProgramOp program = mainProgram(module)) {
-    signatureBytes = lowering::signatureBytes(program);
-    arenaBytes = plannedBytes(program) - bytesOutsideArena(program);
+  if (std::optional<WholeProgram> program = mainProgram(module)) {
+    signatureBytes = lowering::signatureBytes(*program);
+    arenaBytes = plannedBytes(*program) - bytesOutsideArena(*program);
   }
 }
 

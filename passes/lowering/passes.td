@@ -31,6 +31,18 @@ def LoweringUnrollLoopsPass : Pass<"lowering-unroll-loops", "::mlir::func::FuncO
   let dependentDialects = ["::sheaf::graph::GraphDialect"];
 }
 
+def LoweringOutlineLoopsPass : Pass<"lowering-outline-loops", "::mlir::ModuleOp"> {
+  let summary = "Makes the trips of a loop a program of their own";
+  let description = [{
+    A function with a loop on its top level becomes three, "F.begin", "F.micro_batch" (or "F.trip") and "F.end",
+    and an `exec.schedule` that runs the second once per trip. What crosses between them is in carried variables:
+    arguments and results with `exec.carried`. Of several loops the longest is taken; the others, and loops of less
+    than two trips, are repeated in place.
+    Requires: shapes and collectives of one rank. Ensures: no graph.loop.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];
+}
+
 def LoweringFuseEpiloguesPass : Pass<"lowering-fuse-epilogues"> {
   let summary = "Lets calls add bias and residual, scale and activate their result";
   let description = [{

@@ -33,18 +33,19 @@ struct NamedBytes {
   int64_t bytes;
 };
 
-/// What is allocated at the peak of a program: values, its inputs and outputs, all variables.
+/// What is allocated at the peak of a program: values, inputs and outputs of it or of the whole, all variables.
 SmallVector<NamedBytes> listMemory(exec::ProgramOp program, ArenaValues &values) {
   SmallVector<NamedBytes> memory;
   for (unsigned index : findPeak(values.ranges).ranges)
     memory.push_back({"a value", values.buffers[index].getLoc(), values.ranges[index].bytes});
-  auto addArguments = [&](StringRef role, ArrayAttr names, ArrayRef<BlockArgument> buffers) {
-    for (auto [name, buffer] : llvm::zip(names.getAsRange<StringAttr>(), buffers))
-      memory.push_back({(role + " \"" + name.getValue() + "\"").str(), program.getLoc(),
-                        cast<exec::BufferType>(buffer.getType()).getBytes()});
+  auto addArguments = [&](StringRef role, ArrayRef<BlockArgument> buffers) {
+    for (BlockArgument buffer : buffers)
+      memory.push_back({(role + " \"" + signatureName(buffer).getValue() + "\"").str(),
+                        program.getLoc(), cast<exec::BufferType>(buffer.getType()).getBytes()});
   };
-  addArguments("input", program.getInputs(), program.getInputBuffers());
-  addArguments("output", program.getOutputs(), program.getOutputBuffers());
+  WholeProgram whole = WholeProgram::of(program);
+  addArguments("input", whole.inputs());
+  addArguments("output", whole.outputs());
   for (auto variable : program->getParentOfType<ModuleOp>().getOps<exec::VariableOp>())
     memory.push_back({("variable \"" + variable.getSymName() + "\"").str(), program.getLoc(),
                       cast<exec::BufferType>(variable.getType()).getBytes()});
@@ -65,7 +66,7 @@ struct PlanMemory : impl::LoweringPlanMemoryPassBase<PlanMemory> {
     ArenaValues values(liveness);
     std::optional<ArenaPlan> plan = planArena(values.ranges);
     int64_t bytes = plan ? plan->bytes : findPeak(values.ranges).bytes;
-    int64_t total = addBytes(bytes, bytesOutsideArena(program));
+    int64_t total = addBytes(bytes, bytesOutsideArena(WholeProgram::of(program)));
     if (!plan || (deviceMemory > 0 && total > deviceMemory))
       return refuse(program, values, total);
     if (auto clash = findClash(values.ranges, *plan))

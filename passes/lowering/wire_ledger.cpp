@@ -93,6 +93,42 @@ std::optional<abi::Traffic> trafficOf(exec::CallOp call, ArrayRef<AxisPart> part
   return abi::allToAllTraffic(n, bytesAlong(in, dim) * out.getShape()[dim]);
 }
 
+/// The parts of axes whose ranks take part in `call`.
+SmallVector<AxisPart> partsOf(exec::CallOp call, exec::MeshOp mesh) {
+  SmallVector<AxisPart> parts;
+  auto axes = call.getParams() ? call.getParams()->getAs<DenseI64ArrayAttr>("axes") : nullptr;
+  if (axes)
+    for (ArrayRef<int64_t> ints = axes.asArrayRef(); !ints.empty(); ints = ints.drop_front(3))
+      parts.push_back({ints[0], ints[1], ints[2]});
+  else // A permute: everyone takes part.
+    for (auto [index, extent] : llvm::enumerate(mesh.getExtents()))
+      parts.push_back({int64_t(index), 1, extent});
+  return parts;
+}
+
+/// Counts `times` runs of `program`.
+void addRuns(exec::ProgramOp program, int64_t times, exec::MeshOp mesh,
+             std::vector<WireLine> &lines) {
+  for (auto call : program.getBlock().getOps<exec::CallOp>()) {
+    SmallVector<AxisPart> parts = partsOf(call, mesh);
+    int64_t n = 1;
+    for (AxisPart part : parts)
+      n *= part.size;
+    std::optional<abi::Traffic> traffic = n > 1 ? trafficOf(call, parts, n) : std::nullopt;
+    if (!traffic)
+      continue;
+    std::string text = textOf(parts, mesh);
+    auto line = llvm::find_if(lines, [&](const WireLine &known) {
+      return known.collective == call.getCallee() && known.axes == text;
+    });
+    if (line == lines.end())
+      line = lines.insert(lines.end(), {call.getCallee().str(), text});
+    line->calls += times;
+    line->traffic.payloadBytes += times * traffic->payloadBytes;
+    line->traffic.ringBytes += times * traffic->ringBytes;
+  }
+}
+
 } // namespace
 
 exec::MeshOp meshOf(ModuleOp module) {
@@ -109,36 +145,11 @@ std::string meshText(exec::MeshOp mesh) {
   return text;
 }
 
-std::vector<WireLine> wireLedger(exec::ProgramOp program) {
+std::vector<WireLine> wireLedger(const WholeProgram &program) {
   std::vector<WireLine> lines;
-  exec::MeshOp mesh = meshOf(program->getParentOfType<ModuleOp>());
-  if (!mesh)
-    return lines;
-  for (auto call : program.getBlock().getOps<exec::CallOp>()) {
-    SmallVector<AxisPart> parts;
-    auto axes = call.getParams() ? call.getParams()->getAs<DenseI64ArrayAttr>("axes") : nullptr;
-    if (axes)
-      for (ArrayRef<int64_t> ints = axes.asArrayRef(); !ints.empty(); ints = ints.drop_front(3))
-        parts.push_back({ints[0], ints[1], ints[2]});
-    else // A permute: everyone takes part.
-      for (auto [index, extent] : llvm::enumerate(mesh.getExtents()))
-        parts.push_back({int64_t(index), 1, extent});
-    int64_t n = 1;
-    for (AxisPart part : parts)
-      n *= part.size;
-    std::optional<abi::Traffic> traffic = n > 1 ? trafficOf(call, parts, n) : std::nullopt;
-    if (!traffic)
-      continue;
-    std::string text = textOf(parts, mesh);
-    auto line = llvm::find_if(lines, [&](const WireLine &known) {
-      return known.collective == call.getCallee() && known.axes == text;
-    });
-    if (line == lines.end())
-      line = lines.insert(lines.end(), {call.getCallee().str(), text});
-    ++line->calls;
-    line->traffic.payloadBytes += traffic->payloadBytes;
-    line->traffic.ringBytes += traffic->ringBytes;
-  }
+  if (exec::MeshOp mesh = meshOf(program.getOperation()->getParentOfType<ModuleOp>()))
+    for (ProgramRun run : program.runs())
+      addRuns(run.program, run.times, mesh, lines);
   return lines;
 }
 

@@ -2,7 +2,7 @@
 #ifndef SHEAF_PASSES_LOWERING_WIRE_LEDGER_H
 #define SHEAF_PASSES_LOWERING_WIRE_LEDGER_H
 
-#include "dialects/exec/exec.h"
+#include "passes/lowering/whole_program.h"
 #include "runtime/abi/traffic.h"
 
 namespace sheaf::lowering {
@@ -17,7 +17,7 @@ struct WireLine {
 
 /// The lines of one run of `program`, in the order they come up; those of runtime/core/ledger.h for it.
 /// Calls in groups of one rank move nothing and are not counted.
-std::vector<WireLine> wireLedger(exec::ProgramOp program);
+std::vector<WireLine> wireLedger(const WholeProgram &program);
 
 /// The mesh of the module; null where it runs on one rank.
 exec::MeshOp meshOf(mlir::ModuleOp module);

@@ -85,6 +85,12 @@ static void addPartition(OpPassManager &module, const LowerModelOptions &options
       overlap::createOverlapGroupCollectivesPass({options.groupBytes, options.remarks}));
 }
 
+/// What is repeated becomes programs of its own: straight lists of ops are left.
+static void addOutlining(OpPassManager &module) {
+  module.addPass(lowering::createLoweringOutlineLoopsPass());
+  addCleanup(module.nest<func::FuncOp>());
+}
+
 /// Composites as calls where there is one, else in primitives.
 static void addOpSelection(OpPassManager &function, lowering::Device target) {
   function.addPass(lowering::createLoweringLegalizePass({target}));
@@ -107,11 +113,8 @@ void buildLowerModelPipeline(OpPassManager &passes, const LowerModelOptions &opt
   if (options.step)
     addTrainingStep(passes, options);
   addPartition(passes, options);
+  addOutlining(passes);
   OpPassManager &function = passes.nest<func::FuncOp>();
-  if (options.step) {
-    function.addPass(lowering::createLoweringUnrollLoopsPass());
-    addCleanup(function);
-  }
   addOpSelection(function, options.target);
   function.addPass(lowering::createLoweringFuseEpiloguesPass({options.target}));
   function.addPass(lowering::createLoweringClusterPass());

@@ -93,18 +93,12 @@ LogicalResult StepBuilder::checkPrecision() {
   return checkSize("loss-scale", options.scale.initial, [&] { return model.emitError(); });
 }
 
-/// Each micro-batch is repeated in the program.
 LogicalResult StepBuilder::checkMicroBatches() {
-  constexpr int64_t maxOps = 1 << 20;
-  if (options.microBatches < 1)
-    return model.emitError() << "micro-batches must be positive, found " << options.microBatches;
-  int64_t numOps = 0;
-  model.walk([&](Operation *) { ++numOps; });
-  if (options.microBatches > maxOps / numOps)
-    return model.emitError() << "micro-batches must be at most " << maxOps / numOps
-                             << " of a model of " << numOps << " ops, found "
-                             << options.microBatches
-                             << ": the program repeats all ops for each; make batches larger";
+  constexpr int64_t most =
+      1 << 20; // An executable may run its parts twice as often (runtime/abi/part_limits.h).
+  if (options.microBatches < 1 || options.microBatches > most)
+    return model.emitError() << "micro-batches must be from 1 to " << most << ", found "
+                             << options.microBatches;
   return success();
 }
 
@@ -193,19 +187,24 @@ FailureOr<SmallVector<Value>> StepBuilder::buildLoop(StepFunction &step, Value c
   OpBuilder builder(step.block().getTerminator());
   PrimitiveBuilder b(NameLoc::get(builder.getStringAttr("micro-batches")), builder);
   SmallVector<Value> inits = {b.splatLike(count, 0.0)};
+  // What they are of names the variables that carry them.
+  SmallVector<Location> names = {NameLoc::get(b.getStringAttr("loss"))};
   for (const TrainedParameter &parameter : trained.parameters) {
+    names.push_back(NameLoc::get(b.getStringAttr(parameter.name)));
     auto type = cast<RankedTensorType>(model.getArgumentTypes()[parameter.argument]);
     type = type.clone(computeTypeOf(type.getElementType()));
     inits.push_back(b.splat(narrowedTo(type, precision.reduce), 0.0));
   }
   llvm::append_range(inits, runningBefore(step, b));
+  for (unsigned argument : trained.statistics.arguments())
+    names.push_back(NameLoc::get(b.getStringAttr(argumentName(model, argument))));
   OperationState state(b.getLoc(), LoopOp::getOperationName());
   LoopOp::build(b, state, TypeRange(ValueRange(inits)), options.microBatches, inits);
   auto loop = cast<LoopOp>(builder.create(state));
   Block &body = loop.getBody().emplaceBlock();
   body.addArgument(RankedTensorType::get({}, b.getI64Type()), b.getLoc());
-  for (Value init : inits)
-    body.addArgument(init.getType(), b.getLoc());
+  for (auto [init, name] : llvm::zip_equal(inits, names))
+    body.addArgument(init.getType(), name);
   builder.setInsertionPointToEnd(&body);
   YieldOp::create(builder, b.getLoc(), ValueRange(body.getArguments().drop_front()));
   SmallVector<Value> running(body.getArguments().take_back(trained.statistics.arguments().size()));

@@ -1,30 +1,10 @@
-// Binds a program's instructions to addresses and runs them, stream by stream.
+// Binds the parts of a program in one arena, and runs them in their order.
 #include "runtime/core/bound_program.h"
 
-#include "runtime/core/staged_step.h"
+#include <algorithm>
 
 namespace sheaf::rt {
 namespace {
-
-std::span<const uint32_t> toSpan(const flatbuffers::Vector<uint32_t> *list) {
-  if (!list)
-    return {};
-  return {list->data(), list->size()};
-}
-
-std::string_view locationOf(const abi::Instruction &instruction) {
-  return instruction.location() ? instruction.location()->string_view() : std::string_view();
-}
-
-/// Says which instruction a failure belongs to, and which node of the user's.
-Status annotate(Status status, size_t index, const abi::Instruction &instruction) {
-  if (status.isOk())
-    return status;
-  std::string_view location = locationOf(instruction);
-  if (!location.empty())
-    status = std::move(status).annotated("node \"", location, "\"");
-  return std::move(status).annotated("step ", index, " (", instruction.name()->string_view(), ")");
-}
 
 Status checkAlignment(std::span<const void *const> pointers, const char *role,
                       const std::vector<SignatureInfo> &signatures) {
@@ -38,54 +18,54 @@ Status checkAlignment(std::span<const void *const> pointers, const char *role,
   return {};
 }
 
+/// Where the values that a part names are among those of the whole, which has them all (check_parts.cpp).
+std::vector<size_t> placesOf(const std::vector<SignatureInfo> &part,
+                             const std::vector<SignatureInfo> &whole) {
+  std::vector<size_t> places;
+  for (const SignatureInfo &value : part) {
+    auto found = std::find_if(whole.begin(), whole.end(),
+                              [&](const SignatureInfo &other) { return other.name == value.name; });
+    places.push_back(static_cast<size_t>(found - whole.begin()));
+  }
+  return places;
+}
+
+template <typename Pointer>
+std::vector<Pointer> pick(std::span<const Pointer> all, const std::vector<size_t> &places) {
+  std::vector<Pointer> picked;
+  for (size_t place : places)
+    picked.push_back(all[place]);
+  return picked;
+}
+
 } // namespace
 
-Result<std::unique_ptr<BoundProgram>> BoundProgram::bind(const ProgramInfo &program, Device &device,
-                                                         const Variables &variables, Place &place,
-                                                         MemoryAccount &account, uint64_t seed,
+Result<std::unique_ptr<BoundProgram>> BoundProgram::bind(const ProgramInfo &program,
+                                                         const BindContext &context,
                                                          const BoundProgram *lender) {
-  std::unique_ptr<BoundProgram> bound(new BoundProgram(program, device));
-  // Libraries plan for the threads they will have.
-  device.enterStream(program.table->num_streams());
-  if (Status status = bound->allocateArenas(account, lender); !status.isOk())
+  std::unique_ptr<BoundProgram> bound(new BoundProgram(program));
+  context.device.enterStream(program.table->num_streams());
+  if (Status status = bound->allocateArenas(context, lender); !status.isOk())
     return status;
-  for (size_t i = 0; i < program.numInstructions(); ++i)
-    if (Status status = bound->bindInstruction(i, variables, place, account, seed); !status.isOk())
-      return annotate(std::move(status), i, program.instruction(i));
-  if (Status status = bound->allocateScratch(); !status.isOk())
+  if (Status status = bound->bindParts(context); !status.isOk())
     return status;
-  if (Status status = bound->makeRunner(); !status.isOk())
+  if (Status status = bound->allocateScratch(context.device); !status.isOk())
     return status;
+  for (const BoundPart &part : bound->parts)
+    if (Status status = part.instructions->finish(bound->scratch); !status.isOk())
+      return status;
   return bound;
 }
 
-Status BoundProgram::makeRunner() {
-  Schedule schedule{.steps = {},
-                    .numStreams = program.table->num_streams(),
-                    .numEvents = program.table->num_events()};
-  size_t slot = 0; // Only now does the table of addresses stay where it is.
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const abi::Instruction &instruction = program.instruction(i);
-    uint32_t stream = instruction.stream();
-    schedule.steps.push_back({steps[i].get(), addresses.data() + slot, scratch[stream].data(),
-                              stream, toSpan(instruction.waits()), toSpan(instruction.records())});
-    slot += toSpan(instruction.ins()).size() + toSpan(instruction.outs()).size();
-  }
-  Result<std::unique_ptr<Runner>> made = device.makeRunner(std::move(schedule));
-  if (!made.isOk())
-    return made.takeStatus();
-  runner = std::move(*made);
-  return {};
-}
-
-Status BoundProgram::allocateArenas(MemoryAccount &account, const BoundProgram *lender) {
+Status BoundProgram::allocateArenas(const BindContext &context, const BoundProgram *lender) {
   for (abi::Space space : {abi::Space::device, abi::Space::host}) {
     auto bytes = static_cast<size_t>(program.arenaBytes(space));
     if (lender && lender->arenas[arenas.size()]->bytes() >= bytes) {
       arenas.push_back(lender->arenas[arenas.size()]);
       continue;
     }
-    Result<Memory> arena = bytes > 0 ? device.allocate(space, bytes, &account) : Memory();
+    Result<Memory> arena =
+        bytes > 0 ? context.device.allocate(space, bytes, &context.account) : Memory();
     if (!arena.isOk())
       return arena.takeStatus().annotated("arena of memory space ", abi::EnumNameSpace(space));
     arenas.push_back(std::make_shared<Memory>(std::move(*arena)));
@@ -94,11 +74,41 @@ Status BoundProgram::allocateArenas(MemoryAccount &account, const BoundProgram *
   return {};
 }
 
-Status BoundProgram::allocateScratch() {
-  std::vector<size_t> bytes(program.table->num_streams(), 0);
-  for (size_t i = 0; i < steps.size(); ++i) {
-    size_t &most = bytes[program.instruction(i).stream()];
-    most = std::max(most, steps[i]->scratchBytes());
+Result<size_t> BoundProgram::bindPart(const ProgramInfo &part, const BindContext &context) {
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (&parts[i].instructions->info() == &part)
+      return i;
+  auto bound =
+      BoundInstructions::bind(part, context, ArenaBases{arenas[0]->data(), arenas[1]->data()});
+  if (!bound.isOk())
+    return bound.takeStatus();
+  parts.push_back({std::move(*bound), placesOf(part.inputs, program.inputs),
+                   placesOf(part.outputs, program.outputs)});
+  return parts.size() - 1;
+}
+
+Status BoundProgram::bindParts(const BindContext &context) {
+  if (program.parts.empty()) {
+    Result<size_t> own = bindPart(program, context);
+    order.push_back({0, 1});
+    return own.isOk() ? Status() : own.takeStatus();
+  }
+  for (const PartInfo &part : program.parts) {
+    Result<size_t> bound = bindPart(*part.program, context);
+    if (!bound.isOk())
+      return bound.takeStatus().annotated("part \"", part.program->name, "\"");
+    order.push_back({*bound, part.times});
+  }
+  return {};
+}
+
+Status BoundProgram::allocateScratch(Device &device) {
+  std::vector<size_t> bytes;
+  for (const BoundPart &part : parts) {
+    std::vector<size_t> needs = part.instructions->scratchBytes();
+    bytes.resize(std::max(bytes.size(), needs.size()), 0);
+    for (size_t stream = 0; stream < needs.size(); ++stream)
+      bytes[stream] = std::max(bytes[stream], needs[stream]);
   }
   for (size_t need : bytes) {
     Result<Memory> memory =
@@ -110,108 +120,48 @@ Status BoundProgram::allocateScratch() {
   return {};
 }
 
-void BoundProgram::addBuffer(uint32_t buffer, const Variables &variables) {
-  const BufferInfo &info = program.buffers[buffer];
-  Patch patch{static_cast<uint32_t>(addresses.size()), info.index, info.offset};
-  std::byte *base = nullptr;
-  switch (info.storage) {
-  case abi::Storage::arena:
-    base = arenas[info.index]->data();
-    break;
-  case abi::Storage::variable:
-    base = variables.data(info.index);
-    break;
-  case abi::Storage::input:
-    inputPatches.push_back(patch);
-    break;
-  case abi::Storage::output:
-    outputPatches.push_back(patch);
-    break;
-  }
-  addresses.push_back(base ? base + info.offset : nullptr);
-}
-
-Status BoundProgram::bindInstruction(size_t index, const Variables &variables, Place &place,
-                                     MemoryAccount &account, uint64_t seed) {
-  const abi::Instruction &table = program.instruction(index);
-  size_t numOperands = 0;
-  std::vector<StagedOperand> staged;
-  for (auto list : {toSpan(table.ins()), toSpan(table.outs())})
-    for (uint32_t buffer : list) {
-      addBuffer(buffer, variables);
-      const BufferInfo &info = program.buffers[buffer];
-      if (info.storage == abi::Storage::variable && variables.staged(info.index))
-        staged.push_back({numOperands, variables.staged(info.index), info.offset});
-      ++numOperands;
-    }
-
-  auto operands = [&](std::span<const uint32_t> list) {
-    std::vector<Operand> result;
-    for (uint32_t buffer : list) {
-      Operand &operand = result.emplace_back(Operand{program.buffers[buffer]});
-      if (operand.storage == abi::Storage::variable) {
-        operand.packed = variables.packedLayout(operand.index);
-        operand.packedBytes = variables.packedBytes(operand.index);
-      }
-    }
-    return result;
-  };
-  auto bindStep = [&] {
-    if (table.kind() == abi::InstructionKind::kernel)
-      return device.bindKernel(KernelSite{
-          table.name()->str(), numOperands, table.stream(), table.units(), table.grain(),
-          table.unit_bytes(), table.grid(), table.block_threads(), table.shared_bytes()});
-    CallSite site{table.name()->string_view(),
-                  locationOf(table),
-                  operands(toSpan(table.ins())),
-                  operands(toSpan(table.outs())),
-                  Params(table.params()),
-                  device.numThreads(program.table->num_streams()),
-                  seed,
-                  &place,
-                  table.stream()};
-    return device.bindCall(site);
-  };
-  Result<std::unique_ptr<Step>> step = bindStep();
-  if (!step.isOk())
-    return step.takeStatus();
-  steps.push_back(staged.empty() ? std::move(*step)
-                                 : stageOperands(std::move(*step), numOperands, std::move(staged),
-                                                 device, account));
-  return {};
-}
-
-Status BoundProgram::setAddresses(std::span<const void *const> inputs,
-                                  std::span<void *const> outputs) {
-  if (Status status = checkAlignment(inputs, "input", program.inputs); !status.isOk())
-    return status;
-  if (Status status = checkAlignment({outputs.data(), outputs.size()}, "output", program.outputs);
-      !status.isOk())
-    return status;
-  for (const Patch &patch : inputPatches)
-    setAddress(patch, static_cast<const std::byte *>(inputs[patch.index]));
-  for (const Patch &patch : outputPatches)
-    setAddress(patch, static_cast<const std::byte *>(outputs[patch.index]));
-  return {};
-}
-
-void BoundProgram::setAddress(const Patch &patch, const std::byte *base) {
-  // Inputs are never written: the reader refuses an instruction that would.
-  void *address = const_cast<std::byte *>(base) + patch.offset;
-  haveMoved |= addresses[patch.slot] != address;
-  addresses[patch.slot] = address;
+Status BoundProgram::runPart(BoundInstructions &instructions, const RunObserver &observer,
+                             size_t numBefore) {
+  std::vector<Timing> timings;
+  RunObserver own;
+  own.timings = observer.timings ? &timings : nullptr;
+  if (observer.onStep)
+    own.onStep = [&](size_t index, size_t) {
+      observer.onStep(numBefore + index, program.instructionsPerRun());
+    };
+  Status status = instructions.run(own);
+  if (observer.timings)
+    observer.timings->insert(observer.timings->end(), timings.begin(), timings.end());
+  return status;
 }
 
 Status BoundProgram::run(std::span<const void *const> inputs, std::span<void *const> outputs,
                          const RunObserver &observer) {
-  if (Status status = setAddresses(inputs, outputs); !status.isOk())
+  if (Status status = checkAlignment(inputs, "input", program.inputs); !status.isOk())
+    return status;
+  std::span<const void *const> constOutputs(outputs.data(), outputs.size());
+  if (Status status = checkAlignment(constOutputs, "output", program.outputs); !status.isOk())
     return status;
   if (observer.timings)
-    observer.timings->assign(steps.size(), {});
-  RunEnd end = runner->run(observer, std::exchange(haveMoved, false));
-  if (end.step)
-    return annotate(std::move(end.status), *end.step, program.instruction(*end.step));
-  return std::move(end.status);
+    observer.timings->clear();
+  for (const BoundPart &part : parts)
+    part.instructions->setAddresses(pick<const void *>(inputs, part.inputs),
+                                    pick<void *>(outputs, part.outputs));
+  size_t numBefore = 0;
+  for (const Repeat &repeat : order)
+    for (int64_t i = 0; i < repeat.times; ++i) {
+      BoundInstructions &instructions = *parts[repeat.part].instructions;
+      if (Status status = runPart(instructions, observer, numBefore); !status.isOk()) {
+        if (program.parts.empty())
+          return status;
+        std::string which = repeat.times == 1 ? std::string()
+                                              : ", run " + std::to_string(i + 1) + " of " +
+                                                    std::to_string(repeat.times);
+        return std::move(status).annotated("part \"", instructions.info().name, "\"", which);
+      }
+      numBefore += instructions.info().numInstructions();
+    }
+  return {};
 }
 
 int64_t BoundProgram::scratchBytes() const {

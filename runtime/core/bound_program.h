@@ -2,28 +2,23 @@
 #ifndef SHEAF_RUNTIME_CORE_BOUND_PROGRAM_H
 #define SHEAF_RUNTIME_CORE_BOUND_PROGRAM_H
 
-#include "runtime/core/device.h"
-#include "runtime/core/variables.h"
-
-#include <memory>
-#include <span>
-#include <vector>
+#include "runtime/core/bound_instructions.h"
 
 namespace sheaf::rt {
 
-/// A program whose instructions are bound and whose buffers have addresses. One run at a time.
+/// A program whose instructions, or those of its parts, are bound. Parts run one after another, so they share arenas
+/// and scratch. One run at a time.
 class BoundProgram {
 public:
   /// Everything given must outlive the result, but `lender`: another program whose arenas are used too where they are
-  /// large enough, so that the two must not run at the same time. `account` is charged what abi/planned_memory.h
-  /// counts.
-  static Result<std::unique_ptr<BoundProgram>> bind(const ProgramInfo &program, Device &device,
-                                                    const Variables &variables, Place &place,
-                                                    MemoryAccount &account, uint64_t seed,
+  /// large enough, so that the two must not run at the same time.
+  static Result<std::unique_ptr<BoundProgram>> bind(const ProgramInfo &program,
+                                                    const BindContext &context,
                                                     const BoundProgram *lender = nullptr);
 
   /// Runs the program. `inputs` and `outputs` are in the order of the signature, each aligned to
-  /// `memoryAlignment`. After a failure the outputs hold nothing of use.
+  /// `memoryAlignment`. After a failure the outputs hold nothing of use, and no further part runs. What `observer` is
+  /// told counts the instructions of all parts, each as often as it runs.
   Status run(std::span<const void *const> inputs, std::span<void *const> outputs,
              const RunObserver &observer = {});
 
@@ -34,34 +29,31 @@ public:
   int64_t scratchBytes() const;
 
 private:
-  /// An address to fill in when the caller's memory changes.
-  struct Patch {
-    uint32_t slot;
-    uint32_t index;
-    int64_t offset;
+  /// The instructions of the program or of a part, and which of the program's inputs and outputs they have.
+  struct BoundPart {
+    std::unique_ptr<BoundInstructions> instructions;
+    std::vector<size_t> inputs, outputs;
   };
-  BoundProgram(const ProgramInfo &program, Device &device) : program(program), device(device) {}
+  /// Runs `parts[part]` that often.
+  struct Repeat {
+    size_t part;
+    int64_t times;
+  };
+  explicit BoundProgram(const ProgramInfo &program) : program(program) {}
 
-  Status allocateArenas(MemoryAccount &account, const BoundProgram *lender);
-  Status allocateScratch();
-  Status bindInstruction(size_t index, const Variables &variables, Place &place,
-                         MemoryAccount &account, uint64_t seed);
-  void addBuffer(uint32_t buffer, const Variables &variables);
-  Status makeRunner();
-  Status setAddresses(std::span<const void *const> inputs, std::span<void *const> outputs);
-  void setAddress(const Patch &patch, const std::byte *base);
+  Status allocateArenas(const BindContext &context, const BoundProgram *lender);
+  Status bindParts(const BindContext &context);
+  /// The place in `parts` of `part`, which is bound when it comes up first.
+  Result<size_t> bindPart(const ProgramInfo &part, const BindContext &context);
+  Status allocateScratch(Device &device);
+  Status runPart(BoundInstructions &instructions, const RunObserver &observer, size_t numBefore);
 
   const ProgramInfo &program;
-  Device &device;
   std::vector<std::shared_ptr<Memory>> arenas; ///< per space
   int64_t allocatedBytes = 0;
-  std::vector<Memory> scratch; ///< per stream
-  std::vector<void *> addresses;
-  std::vector<Patch> inputPatches;
-  std::vector<Patch> outputPatches;
-  bool haveMoved = false; ///< addresses, since the last run
-  std::vector<std::unique_ptr<Step>> steps;
-  std::unique_ptr<Runner> runner; ///< last: it uses all of the above
+  std::vector<Memory> scratch;  ///< per stream
+  std::vector<BoundPart> parts; ///< behind what they use
+  std::vector<Repeat> order;
 };
 
 } // namespace sheaf::rt

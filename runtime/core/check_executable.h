@@ -34,6 +34,15 @@ Result<std::vector<VariableInfo>> checkVariables(const abi::Executable &executab
 Result<ProgramInfo> checkProgram(const abi::Program &program, const Mesh &mesh,
                                  const std::vector<VariableInfo> &variables);
 
+/// Decodes the parts of all programs: they exist, have no parts, fit the arena of the whole, and take and give by name
+/// what it takes and gives.
+Status checkParts(std::vector<ProgramInfo> &programs);
+
+/// Carried variables: only parts use them, and none before a part that runs earlier, or itself, has written them.
+/// `checkParts` has passed.
+Status checkCarried(const std::vector<ProgramInfo> &programs,
+                    const std::vector<VariableInfo> &variables);
+
 /// The streams and events of `program`: every event is set once, before (in list order) anything waits for it. So
 /// streams that run their instructions in list order can't wait for each other in a circle.
 Status checkOrder(const ProgramInfo &program);

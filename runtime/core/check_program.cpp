@@ -60,7 +60,7 @@ Status checkDefaults(const abi::Program &table, ProgramInfo &program, const Mesh
       return Status::invalid("the default of input \"", input.name, "\" is variable ", index,
                              " of ", variables.size());
     const VariableInfo &variable = variables[index];
-    if (variable.isPacked || variable.table->is_prepare_only() ||
+    if (variable.isPacked || variable.isCarried() || variable.table->is_prepare_only() ||
         variable.shape.type != input.shape.type || variable.sharding != input.sharding)
       return Status::invalid(
           "the default of input \"", input.name, "\" of type ", abi::nameOf(input.shape.type),

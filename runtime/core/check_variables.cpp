@@ -79,7 +79,12 @@ Result<VariableInfo> checkVariable(const abi::Executable &executable, const abi:
   if (table.role() > abi::VariableRole::MAX)
     return Status::invalid("it has role ", static_cast<int>(table.role()));
   if (table.role() != abi::VariableRole::other && variable.isPacked)
-    return Status::invalid("it is packed, so it can be neither a parameter nor a state");
+    return Status::invalid(
+        "it is packed, so it can be neither a parameter nor a state, nor carried");
+  if (variable.isCarried() &&
+      (table.source() || table.splat() || hasConstant || table.is_prepare_only()))
+    return Status::invalid("it is carried from part to part, so it has no origin and is no part of "
+                           "the program \"prepare\"");
   Status status = table.source() ? checkSource(*table.source(), variable)
                   : hasConstant  ? checkConstant(executable, table.constant(), variable)
                                  : Status();

@@ -56,7 +56,8 @@ void markWritten(const ProgramInfo &program, std::vector<VariableInfo> &variable
           variables[program.buffers[buffer].index].isWritten = true;
 }
 
-/// Variables without an origin are written by "prepare"; those that are freed after it are not used elsewhere.
+/// Variables without an origin are written by "prepare", or carried from part to part; those that are freed after
+/// "prepare" are not used elsewhere.
 Status checkVariableUse(const std::vector<ProgramInfo> &programs,
                         const std::vector<VariableInfo> &variables) {
   std::vector<bool> isPrepared(variables.size(), false);
@@ -78,7 +79,7 @@ Status checkVariableUse(const std::vector<ProgramInfo> &programs,
   }
   for (size_t i = 0; i < variables.size(); ++i) {
     const abi::Variable &variable = *variables[i].table;
-    if (!isPrepared[i] && !variable.source() && !variable.splat() &&
+    if (!isPrepared[i] && !variables[i].isCarried() && !variable.source() && !variable.splat() &&
         variable.constant() == UINT32_MAX)
       return Status::invalid(
           "variable \"", variable.name()->string_view(),
@@ -88,6 +89,13 @@ Status checkVariableUse(const std::vector<ProgramInfo> &programs,
 }
 
 } // namespace
+
+size_t ProgramInfo::instructionsPerRun() const {
+  size_t count = numInstructions();
+  for (const PartInfo &part : parts)
+    count += static_cast<size_t>(part.times) * part.program->numInstructions();
+  return count;
+}
 
 int64_t ProgramInfo::arenaBytes(abi::Space space) const {
   const auto *bytes = table->arena_bytes();
@@ -142,6 +150,11 @@ Result<Executable> Executable::fromBytes(std::span<const std::byte> bytes,
       executable.programInfos.push_back(std::move(*program));
     }
   }
+  if (Status status = checkParts(executable.programInfos); !status.isOk())
+    return status;
+  if (Status status = checkCarried(executable.programInfos, executable.variableInfos);
+      !status.isOk())
+    return status;
   if (Status status = checkVariableUse(executable.programInfos, executable.variableInfos);
       !status.isOk())
     return status;
@@ -154,11 +167,14 @@ std::span<const std::byte> Executable::hash() const {
 }
 
 Result<const ProgramInfo *> Executable::program(std::string_view name) const {
-  if (const ProgramInfo *info = findProgram(name); info && name != "prepare")
+  auto isForUsers = [](const ProgramInfo &program) {
+    return program.name != "prepare" && !program.isPart;
+  };
+  if (const ProgramInfo *info = findProgram(name); info && isForUsers(*info))
     return info;
   std::string listed;
   for (const ProgramInfo &program : programInfos)
-    if (program.name != "prepare")
+    if (isForUsers(program))
       listed += (listed.empty() ? "" : ", ") + std::string(program.name);
   return Status::invalid("the executable has no program \"", name, "\"; it has: ", listed);
 }

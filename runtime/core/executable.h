@@ -16,7 +16,7 @@
 namespace sheaf::rt {
 
 /// The version of the schema that this runtime reads.
-inline constexpr uint32_t executableVersion = 2;
+inline constexpr uint32_t executableVersion = 3;
 
 /// A value that outlives a run.
 struct VariableInfo {
@@ -30,8 +30,12 @@ struct VariableInfo {
   std::string_view name() const { return table->name()->string_view(); }
   /// Whether a checkpoint holds it.
   bool isSaved() const {
-    return table->role() != abi::VariableRole::other && !table->is_prepare_only();
+    return (table->role() == abi::VariableRole::parameter ||
+            table->role() == abi::VariableRole::state) &&
+           !table->is_prepare_only();
   }
+  /// Whether it holds what a part of a program leaves for other parts.
+  bool isCarried() const { return table->role() == abi::VariableRole::carried; }
   /// Of the whole value, row-major.
   BufferShape globalShape() const { return rowMajorShape(shape.type, sharding.globalDims); }
 };
@@ -57,6 +61,14 @@ struct SignatureInfo {
   BufferShape globalShape() const { return rowMajorShape(shape.type, sharding.globalDims); }
 };
 
+struct ProgramInfo;
+
+/// A program that another runs as a part.
+struct PartInfo {
+  const ProgramInfo *program; ///< of the same executable
+  int64_t times;              ///< in a row
+};
+
 /// A program whose every index, extent and event has been checked.
 struct ProgramInfo {
   const abi::Program *table = nullptr;
@@ -64,13 +76,18 @@ struct ProgramInfo {
   std::vector<SignatureInfo> inputs;
   std::vector<SignatureInfo> outputs;
   std::vector<BufferInfo> buffers;
+  std::vector<PartInfo> parts; ///< what it runs, in order; empty: instructions of its own
+  bool isPart = false;         ///< only other programs run it
 
+  /// Of its own.
   size_t numInstructions() const {
     return table->instructions() ? table->instructions()->size() : 0;
   }
   const abi::Instruction &instruction(size_t index) const {
     return *table->instructions()->Get(index);
   }
+  /// Of a run: those of parts as often as they run.
+  size_t instructionsPerRun() const;
   int64_t arenaBytes(abi::Space space) const;
   /// See Program.micro_batches; 0 for programs that are not fed samples.
   int64_t microBatches() const { return table->micro_batches(); }
@@ -99,7 +116,7 @@ public:
   const std::vector<ProgramInfo> &programs() const { return programInfos; }
   /// Null when there is none of that name.
   const ProgramInfo *findProgram(std::string_view name) const;
-  /// One that users run: not "prepare". Errors: there is none of that name (lists those there are).
+  /// One that users run: not "prepare", no part of another. Errors: there is none of that name (lists those there are).
   Result<const ProgramInfo *> program(std::string_view name) const;
 
 private:

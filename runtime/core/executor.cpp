@@ -32,7 +32,7 @@ Result<std::unique_ptr<BoundProgram>> Executor::bind(const ProgramInfo &program)
     if (!lender || bound->info().arenaBytes(abi::Space::device) >
                        lender->info().arenaBytes(abi::Space::device))
       lender = bound.get();
-  return BoundProgram::bind(program, device, variables, *rankPlace, account, seed, lender);
+  return BoundProgram::bind(program, {device, variables, *rankPlace, account, seed}, lender);
 }
 
 Status Executor::prepare(const ProgressListener &onProgress) {

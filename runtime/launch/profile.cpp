@@ -17,18 +17,27 @@ int64_t bytesMoved(const ProgramInfo &program, const abi::Instruction &instructi
   return bytes;
 }
 
+/// Appends a run of the instructions of `program`, whose timings begin at `first`.
+void addRun(const ProgramInfo &program, const std::vector<Timing> &timings, size_t first,
+            std::vector<io::TraceSlice> &slices) {
+  for (size_t i = 0; i < program.numInstructions() && first + i < timings.size(); ++i) {
+    const abi::Instruction &instruction = program.instruction(i);
+    const Timing &timing = timings[first + i];
+    slices.push_back(
+        {instruction.name()->str(), instruction.location() ? instruction.location()->str() : "",
+         instruction.stream(), timing.startNs, timing.endNs, bytesMoved(program, instruction)});
+  }
+}
+
 } // namespace
 
 std::vector<io::TraceSlice> traceOf(const ProgramInfo &program,
                                     const std::vector<Timing> &timings) {
   std::vector<io::TraceSlice> slices;
-  for (size_t i = 0; i < timings.size(); ++i) {
-    const abi::Instruction &instruction = program.instruction(i);
-    slices.push_back({instruction.name()->str(),
-                      instruction.location() ? instruction.location()->str() : "",
-                      instruction.stream(), timings[i].startNs, timings[i].endNs,
-                      bytesMoved(program, instruction)});
-  }
+  addRun(program, timings, 0, slices);
+  for (const PartInfo &part : program.parts)
+    for (int64_t i = 0; i < part.times; ++i)
+      addRun(*part.program, timings, slices.size(), slices);
   return slices;
 }
 

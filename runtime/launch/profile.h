@@ -7,7 +7,7 @@
 
 namespace sheaf::rt::launch {
 
-/// One slice per instruction: its name, the user's node, the bytes its buffers hold.
+/// One slice per instruction, those of parts as often as they ran: its name, the user's node, the bytes of its buffers.
 std::vector<io::TraceSlice> traceOf(const ProgramInfo &program, const std::vector<Timing> &timings);
 
 } // namespace sheaf::rt::launch

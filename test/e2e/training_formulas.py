@@ -93,6 +93,6 @@ def check_memory(layout, axes, report, shapes, word=WORD):
     expected = {"variables": bytes_of(count if layout in ("zero3", "hsdp") else 1, word),
                 "states": (2 if word == WORD else 3) * bytes_of(1 if layout == "ddp" else count, WORD)}
     states = report["state_bytes"]
-    memory = {"variables": report["memory_bytes"]["variables"] - states, "states": states}
+    memory = {"variables": report["memory_bytes"]["variables"] - states - report["gradient_bytes"], "states": states}
     return [f"{name}: {memory[name]} bytes, expected {want}" for name, want in expected.items()
             if not want <= memory[name] <= want + 16 * ALIGNMENT]

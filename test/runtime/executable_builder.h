@@ -72,6 +72,11 @@ struct TestSignature {
   std::optional<int64_t> padding = {};
 };
 
+/// A program, by its index, and how often it runs.
+struct TestPart {
+  uint32_t program, times = 1;
+};
+
 struct TestProgram {
   std::string name = "forward";
   std::vector<TestSignature> inputs = {}, outputs = {};
@@ -80,6 +85,7 @@ struct TestProgram {
   std::vector<uint64_t> arenaBytes = {0};
   uint32_t numStreams = 1, numEvents = 0;
   int64_t microBatches = 0;
+  std::vector<TestPart> parts = {};
 };
 
 struct TestVariable {
@@ -233,9 +239,12 @@ private:
           abi::CreateInstructionDirect(b, i.kind, i.name.c_str(), &i.ins, &i.outs, &params, i.units,
                                        1, 4, i.stream, &i.waits, &i.records, i.location.c_str()));
     }
+    std::vector<abi::Part> parts;
+    for (const TestPart &part : p.parts)
+      parts.push_back(abi::Part(part.program, part.times));
     return abi::CreateProgramDirect(b, p.name.c_str(), &inputs, &outputs, &buffers, &instructions,
                                     &p.arenaBytes, p.numStreams, p.numEvents, /*planned_bytes=*/0,
-                                    nullptr, p.microBatches);
+                                    nullptr, p.microBatches, parts.empty() ? nullptr : &parts);
   }
 };
 

@@ -42,23 +42,24 @@ static std::string formatCount(int64_t count) {
 
 /// The largest value in the arena at the peak, and its node.
 static std::string describeLargest(ModuleOp module) {
-  if (exec::ProgramOp program = lowering::mainProgram(module)) {
-    Liveness liveness(program);
-    std::pair<int64_t, Value> largest{0, {}};
-    for (auto [memory, range] : liveness.ranges)
-      if (memory.getDefiningOp<exec::BufferOp>() && range.bytes > largest.first)
-        largest = {range.bytes, memory};
-    if (largest.second)
-      return "(largest: " + lowering::nodeName(largest.second.getLoc()) + " " +
-             formatBytes(largest.first) + ")";
-  }
-  return "";
+  std::pair<int64_t, Value> largest{0, {}};
+  if (auto main = lowering::mainProgram(module))
+    for (lowering::ProgramRun run : main->runs()) {
+      Liveness liveness(run.program);
+      for (auto [memory, range] : liveness.ranges)
+        if (memory.getDefiningOp<exec::BufferOp>() && range.bytes > largest.first)
+          largest = {range.bytes, memory};
+    }
+  if (!largest.second)
+    return "";
+  return "(largest: " + lowering::nodeName(largest.second.getLoc()) + " " +
+         formatBytes(largest.first) + ")";
 }
 
 /// What a run of the main program moves between ranks.
 static std::vector<lowering::WireLine> wireOf(ModuleOp module) {
-  exec::ProgramOp program = lowering::mainProgram(module);
-  return program ? lowering::wireLedger(program) : std::vector<lowering::WireLine>();
+  auto program = lowering::mainProgram(module);
+  return program ? lowering::wireLedger(*program) : std::vector<lowering::WireLine>();
 }
 
 static void printWire(ArrayRef<lowering::WireLine> lines, llvm::json::OStream &json) {
@@ -145,12 +146,15 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
             json.attribute(llvm::json::fixUTF8(name.getValue()), extent);
         });
       json.attributeObject("memory_bytes", [&] {
-        json.attribute("variables", addBytes(memory.variableBytes, memory.stateBytes));
+        json.attribute("variables", addBytes(memory.variableBytes,
+                                             addBytes(memory.stateBytes, memory.carriedBytes)));
         json.attribute("activations", memory.arenaBytes);
         json.attribute("inputs_and_outputs", memory.signatureBytes);
         json.attribute("peak", memory.peakBytes);
       });
-      json.attribute("state_bytes", memory.stateBytes); // Of the variables.
+      json.attribute("state_bytes",
+                     memory.stateBytes); // Of the variables, as are those that follow.
+      json.attribute("gradient_bytes", memory.carriedBytes);
       printWire(wireOf(module), json);
       printGroups(module, json);
       json.attribute("file", llvm::json::fixUTF8(request.output));
@@ -176,6 +180,8 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
   line("memory", "parameters", formatBytes(memory.variableBytes), "");
   if (memory.stateBytes > 0)
     line("", "optimizer", formatBytes(memory.stateBytes), "");
+  if (memory.carriedBytes > 0)
+    line("", "gradients", formatBytes(memory.carriedBytes), "");
   line("", "activations", formatBytes(memory.arenaBytes), describeLargest(module));
   line("", "inputs and outputs", formatBytes(memory.signatureBytes), "");
   line("", "peak", formatBytes(memory.peakBytes), "predicted = allocated");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace sheaf::shard_run {
 namespace {
@@ -111,6 +112,29 @@ void printDifferences(const std::vector<rt::launch::OutputDifference> &differenc
   }
 }
 
+/// Of a program and the distinct programs that are its parts.
+size_t storedInstructions(const rt::ProgramInfo &program) {
+  size_t count = program.numInstructions();
+  std::set<const rt::ProgramInfo *> parts;
+  for (const rt::PartInfo &part : program.parts)
+    if (parts.insert(part.program).second)
+      count += part.program->numInstructions();
+  return count;
+}
+
+Json programJson(const rt::ProgramInfo &program, const rt::Mesh &mesh) {
+  Json json = {{"inputs", signaturesJson(program.inputs, mesh)},
+               {"outputs", signaturesJson(program.outputs, mesh)},
+               {"instructions", storedInstructions(program)},
+               {"arena_bytes", program.arenaBytes(abi::Space::device)},
+               {"predicted_peak_bytes", program.plannedBytes()}};
+  for (const rt::PartInfo &part : program.parts)
+    json["parts"].push_back({{"program", std::string(part.program->name)},
+                             {"instructions", part.program->numInstructions()},
+                             {"times", part.times}});
+  return json;
+}
+
 } // namespace
 
 /// The CPU, or the chips of the device code: "PTX for sm_80, cubin for sm_90". Empty: for any.
@@ -132,12 +156,8 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
   if (isJson) {
     Json programs = Json::object();
     for (const rt::ProgramInfo &program : executable.programs())
-      programs[std::string(program.name)] = {
-          {"inputs", signaturesJson(program.inputs, executable.mesh())},
-          {"outputs", signaturesJson(program.outputs, executable.mesh())},
-          {"instructions", program.numInstructions()},
-          {"arena_bytes", program.arenaBytes(abi::Space::device)},
-          {"predicted_peak_bytes", program.plannedBytes()}};
+      if (!program.isPart)
+        programs[std::string(program.name)] = programJson(program, executable.mesh());
     Json json = {{"model", model},
                  {"target", table.target()->str()},
                  {"host_cpu", cpu},
@@ -158,9 +178,15 @@ void printInfo(const rt::Executable &executable, bool isJson, std::ostream &out)
     out << "mesh       " << executable.mesh().text() << ": " << executable.mesh().numRanks()
         << " ranks; sizes are of one rank\n";
   for (const rt::ProgramInfo &program : executable.programs()) {
-    out << "program    " << program.name << ": " << program.numInstructions() << " instructions, "
+    if (program.isPart)
+      continue;
+    out << "program    " << program.name << ": " << storedInstructions(program) << " instructions, "
         << rt::io::formatBytes(program.arenaBytes(abi::Space::device)) << " of activations, peak "
         << rt::io::formatBytes(program.plannedBytes()) << '\n';
+    for (const rt::PartInfo &part : program.parts)
+      out << "  part     " << part.program->name << ": " << part.program->numInstructions()
+          << " instructions" << (part.times > 1 ? ", " + std::to_string(part.times) + " times" : "")
+          << '\n';
     for (const rt::SignatureInfo &input : program.inputs)
       out << "  input    " << signatureText(input, executable.mesh())
           << (input.defaultVariable ? ", has a default" : "") << '\n';

@@ -66,15 +66,58 @@ def Exec_ProgramOp : Exec_Op<"program", [IsolatedFromAbove, Symbol, NoTerminator
   let hasRegionVerifier = 1;
 }
 
+def Exec_ScheduleOp : Exec_Op<"schedule", [Symbol, NoTerminator,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Programs that run one after another, as one";
+  let description = [{
+    Users run it by its name; its parts only it runs, in one arena. Parts take inputs and give outputs of the whole by
+    name, and find in carried variables what parts before them left there. `micro_batches` is as in `exec.program`.
+    (C1) the names of inputs differ, and so do those of outputs.
+    (C2) the body holds `exec.run` ops, each of a program, or still of the function that becomes it, of which nothing
+    else is asked.
+    (C3) a part's inputs and outputs are those of the whole; each of these is some part's, and of one type in all.
+    (C4) an output is of one program only.
+    ```mlir
+    exec.schedule @train_step inputs ["x"] outputs ["loss"] micro_batches 4 {
+      exec.run @train_step.begin
+      exec.run @train_step.micro_batch times 4
+      exec.run @train_step.end
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$inputs, StrArrayAttr:$outputs,
+      OptionalAttr<I64Attr>:$microBatches);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `inputs` $inputs `outputs` $outputs (`micro_batches` $microBatches^)? $body attr-dict
+  }];
+  let extraClassDeclaration = "::mlir::Block &getBlock() { return getBody().front(); }";
+  let hasVerifier = 1;
+}
+
+def Exec_RunOp : Exec_Op<"run", [HasParent<"ScheduleOp">]> {
+  let summary = "Runs a program as a part of a schedule";
+  let description = [{
+    (C1) `times` is positive.
+    ```mlir
+    exec.run @train_step.micro_batch times 4
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$program, DefaultValuedAttr<I64Attr, "1">:$times);
+  let assemblyFormat = "$program (`times` $times^)? attr-dict";
+  let hasVerifier = 1;
+}
+
 def Exec_VariableOp : Exec_Op<"variable", [Symbol]> {
   let summary = "A value that outlives a run";
   let description = [{
     Its first value is in the executable or in a file; without a source the program "prepare" writes
     it. A variable that only "prepare" reads is freed when that has run. `shard` says how the block that
     a rank holds lies in the whole, which is what the source has. A checkpoint holds the variables that are
-    parameters or states.
+    parameters or states; a carried one holds what a part of a schedule leaves for other parts.
     (C1) the type is plain or packed.
     (C2) the source has the bytes of the type, or of the shard's whole; a packed variable has none.
+    (C3) a carried variable has no source: the first part that uses it writes it.
     ```mlir
     exec.variable @"h.0/w" : !exec.buffer<4x8xf32> from #exec.file<"weights.bin", 0, 128> as parameter
     ```

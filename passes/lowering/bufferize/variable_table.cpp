@@ -34,7 +34,7 @@ exec::VariableOp VariableTable::argument(func::FuncOp function, unsigned index) 
   using Kind = std::pair<StringRef, exec::Role>;
   for (auto [kind, role] :
        {Kind(graph::kParameter, exec::Role::parameter), Kind(graph::kState, exec::Role::state),
-        Kind(kVariable, exec::Role::other)})
+        Kind(kVariable, exec::Role::other), Kind(kCarried, exec::Role::carried)})
     if (auto name = function.getArgAttrOfType<StringAttr>(index, kind))
       return named(argument.getLoc(), name, argument.getType(),
                    function.getArgAttr(index, graph::kSource), argumentShard(function, index),
@@ -53,6 +53,9 @@ exec::VariableOp VariableTable::inputDefault(func::FuncOp function, unsigned ind
 }
 
 exec::VariableOp VariableTable::result(func::FuncOp function, unsigned index) {
+  if (auto carried = function.getResultAttrOfType<StringAttr>(index, kCarried))
+    return named(function.getLoc(), carried, function.getResultTypes()[index], Attribute(), {},
+                 exec::Role::carried);
   // What is updated is an argument too, and has its variable.
   auto name = function.getResultAttrOfType<StringAttr>(index, graph::kUpdate);
   if (!name)

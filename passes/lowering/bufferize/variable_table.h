@@ -13,6 +13,8 @@ namespace sheaf::lowering {
 
 /// On an argument of a function, or a result of "prepare": the variable it is, which has no source.
 inline constexpr llvm::StringLiteral kVariable("exec.variable");
+/// On an argument or result of a part of a program: the variable that carries the value from part to part.
+inline constexpr llvm::StringLiteral kCarried("exec.carried");
 using graph::kPrepare;
 
 /// Makes exec.variable ops at the start of the module.
@@ -24,7 +26,7 @@ public:
   exec::VariableOp argument(mlir::func::FuncOp function, unsigned index);
   /// The variable that holds the default of argument `index`; null when it has none.
   exec::VariableOp inputDefault(mlir::func::FuncOp function, unsigned index);
-  /// The variable that result `index` of "prepare" is, or that result `index` of another function updates.
+  /// The variable that result `index` of "prepare" is, or that result `index` of another function updates or carries.
   exec::VariableOp result(mlir::func::FuncOp function, unsigned index);
   /// The variable that holds a constant; equal constants share one.
   exec::VariableOp constant(mlir::Location loc, mlir::TypedAttr value);

@@ -15,7 +15,7 @@ using flatbuffers::Offset;
 namespace sheaf::lowering {
 namespace {
 
-constexpr uint32_t version = 2;
+constexpr uint32_t version = 3;
 
 /// Fills in the hash of a finished file, which was taken with zeros in its place.
 std::string sealFile(flatbuffers::FlatBufferBuilder &file) {
@@ -81,13 +81,9 @@ FailureOr<SerializedExecutable> serializeExecutable(ModuleOp module,
   SymbolTable symbols(module);
   std::unique_ptr<KernelCompiler> compiler = options.target.createCompiler(module.getContext());
   ProgramWriter writer(file, variables.indices(), symbols, *compiler);
-  std::vector<Offset<abi::Program>> programs;
-  for (auto program : module.getOps<exec::ProgramOp>()) {
-    FailureOr<Offset<abi::Program>> written = writer.write(program);
-    if (failed(written))
-      return failure();
-    programs.push_back(*written);
-  }
+  FailureOr<std::vector<Offset<abi::Program>>> programs = writer.write(module);
+  if (failed(programs))
+    return failure();
   FailureOr<KernelCode> code = compiler->finish();
   if (failed(code))
     return failure();
@@ -116,7 +112,7 @@ FailureOr<SerializedExecutable> serializeExecutable(ModuleOp module,
       file, version, file.CreateString(nameOf(options.target.device).str()), cpuName, cpuFeatures,
       file.CreateString(options.model), mesh.axes, mesh.devices,
       file.CreateVector(variables.variables), file.CreateVector(variables.constants),
-      written->sharedObject, file.CreateVector(programs), file.CreateVector(noHash), reference,
+      written->sharedObject, file.CreateVector(*programs), file.CreateVector(noHash), reference,
       written->images);
   abi::FinishExecutableBuffer(file, root);
 

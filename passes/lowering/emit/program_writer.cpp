@@ -1,6 +1,7 @@
 // Writes the signature, buffers and instructions of a program.
 #include "passes/lowering/emit/program_writer.h"
 
+#include "passes/analysis/byte_count.h"
 #include "passes/analysis/liveness.h"
 #include "passes/analysis/stream_order.h"
 #include "passes/lowering/emit/element_types.h"
@@ -10,6 +11,7 @@
 #include "passes/lowering/emit/shard_writer.h"
 #include "passes/lowering/memory_report.h"
 #include "passes/lowering/wire_ledger.h"
+#include "runtime/abi/part_limits.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -23,25 +25,30 @@ Offset<abi::TensorType> writeType(flatbuffers::FlatBufferBuilder &file, exec::Bu
   return abi::CreateTensorType(file, *abiElementType(type.getElementType()), dims);
 }
 
-ProgramWriter::Signatures ProgramWriter::writeSignatures(ArrayAttr names,
-                                                         ArrayRef<BlockArgument> buffers,
-                                                         DictionaryAttr defaults,
-                                                         DictionaryAttr paddings,
-                                                         ArrayRef<Attribute> shards) {
+Offset<abi::Signature> ProgramWriter::writeSignature(BlockArgument argument) {
+  auto program = cast<exec::ProgramOp>(argument.getOwner()->getParentOp());
+  auto type = cast<exec::BufferType>(argument.getType());
+  StringAttr name = signatureName(argument);
+  std::optional<ArrayAttr> shards = program.getShards();
+  WrittenShard shard = writeShard(file, type,
+                                  shards ? cast<exec::ShardAttr>((*shards)[argument.getArgNumber()])
+                                         : exec::ShardAttr());
+  auto text = file.CreateString(nameText(name));
+  bool isInput = argument.getArgNumber() < program.getInputs().size();
+  DictionaryAttr defaults = isInput ? program.getDefaultsAttr() : DictionaryAttr();
+  DictionaryAttr paddings = isInput ? program.getPaddingsAttr() : DictionaryAttr();
+  uint32_t defaultVariable = UINT32_MAX;
+  if (auto variable = defaults ? defaults.getAs<FlatSymbolRefAttr>(name) : FlatSymbolRefAttr())
+    defaultVariable = variables.lookup(variable.getValue());
+  auto padding = paddings ? paddings.getAs<IntegerAttr>(name) : IntegerAttr();
+  return abi::CreateSignature(file, text, writeType(file, type), shard.wholeDims, shard.cuts,
+                              defaultVariable, bool(padding), padding ? padding.getInt() : 0);
+}
+
+ProgramWriter::Signatures ProgramWriter::writeSignatures(ArrayRef<BlockArgument> arguments) {
   std::vector<Offset<abi::Signature>> signatures;
-  for (auto [index, name, buffer] : llvm::enumerate(names.getAsRange<StringAttr>(), buffers)) {
-    auto type = cast<exec::BufferType>(buffer.getType());
-    WrittenShard shard = writeShard(
-        file, type, shards.empty() ? exec::ShardAttr() : cast<exec::ShardAttr>(shards[index]));
-    auto text = file.CreateString(nameText(name));
-    uint32_t defaultVariable = UINT32_MAX;
-    if (auto variable = defaults ? defaults.getAs<FlatSymbolRefAttr>(name) : FlatSymbolRefAttr())
-      defaultVariable = variables.lookup(variable.getValue());
-    auto padding = paddings ? paddings.getAs<IntegerAttr>(name) : IntegerAttr();
-    signatures.push_back(abi::CreateSignature(file, text, writeType(file, type), shard.wholeDims,
-                                              shard.cuts, defaultVariable, bool(padding),
-                                              padding ? padding.getInt() : 0));
-  }
+  for (BlockArgument argument : arguments)
+    signatures.push_back(writeSignature(argument));
   return file.CreateVector(signatures);
 }
 
@@ -138,85 +145,133 @@ FailureOr<Offset<abi::Instruction>> ProgramWriter::writeLaunch(exec::LaunchOp la
 }
 
 /// Values are told apart by their names. Those that are not UTF-8 are escaped; another may be what that gives.
-static LogicalResult checkNames(exec::ProgramOp program) {
-  for (ArrayAttr names : {program.getInputs(), program.getOutputs()}) {
+static LogicalResult checkNames(const WholeProgram &program) {
+  for (ArrayRef<BlockArgument> arguments : {program.inputs(), program.outputs()}) {
     llvm::StringMap<StringRef> nameOf;
-    for (StringRef name : names.getAsValueRange<StringAttr>()) {
+    for (BlockArgument argument : arguments) {
+      StringRef name = signatureName(argument);
       std::string text = nameText(name);
       auto [known, isNew] = nameOf.try_emplace(text, name);
       if (!isNew && known->second == name)
-        return program.emitError()
+        return program.getOperation()->emitError()
                << "two inputs or outputs are named \"" << text << "\"; rename one";
       if (!isNew)
-        return program.emitError() << "two inputs or outputs are named \"" << text
-                                   << "\" once what is not UTF-8 is escaped; rename one";
+        return program.getOperation()->emitError()
+               << "two inputs or outputs are named \"" << text
+               << "\" once what is not UTF-8 is escaped; rename one";
     }
   }
   return success();
 }
 
 /// A program of micro-batches takes that many of all its inputs.
-static LogicalResult checkMicroBatches(exec::ProgramOp program) {
-  std::optional<int64_t> count = program.getMicroBatches();
+static LogicalResult checkMicroBatches(const WholeProgram &program) {
+  std::optional<int64_t> count = program.microBatches();
   if (!count)
     return success();
   if (*count <= 0)
-    return program.emitError() << "the number of micro-batches must be positive, found " << *count;
-  for (auto [name, input] : llvm::zip_equal(program.getInputs(), program.getInputBuffers())) {
+    return program.getOperation()->emitError()
+           << "the number of micro-batches must be positive, found " << *count;
+  for (BlockArgument input : program.inputs()) {
     auto type = cast<exec::BufferType>(input.getType());
     if (type.getShape().empty() || type.getShape().front() != *count)
-      return program.emitError() << "input " << name << " of " << type
-                                 << " does not begin with the " << *count
-                                 << " micro-batches of the program";
+      return program.getOperation()->emitError()
+             << "input " << signatureName(input) << " of " << type << " does not begin with the "
+             << *count << " micro-batches of the program";
   }
   return success();
 }
 
-FailureOr<Offset<abi::Program>> ProgramWriter::write(exec::ProgramOp program) {
-  if (failed(checkNames(program)) || failed(checkMicroBatches(program)))
-    return failure();
+static LogicalResult checkRuns(const WholeProgram &program) {
+  int64_t sum = 0;
+  for (ProgramRun run : program.runs())
+    sum = addBytes(sum, run.times);
+  if (sum > abi::maxPartRuns)
+    return program.getOperation()->emitError()
+           << "runs its parts " << sum << " times; " << abi::maxPartRuns << " are the limit";
+  return success();
+}
+
+FailureOr<ProgramWriter::Body> ProgramWriter::writeBody(exec::ProgramOp program) {
   bufferIndices.clear();
-  ArrayRef<Attribute> shards;
-  if (std::optional<ArrayAttr> given = program.getShards())
-    shards = given->getValue();
-  size_t numInputShards = shards.empty() ? 0 : program.getInputs().size();
-  auto inputs =
-      writeSignatures(program.getInputs(), program.getInputBuffers(), program.getDefaultsAttr(),
-                      program.getPaddingsAttr(), shards.take_front(numInputShards));
-  auto outputs = writeSignatures(program.getOutputs(), program.getOutputBuffers(), DictionaryAttr(),
-                                 DictionaryAttr(), shards.drop_front(numInputShards));
-  std::vector<Offset<abi::Instruction>> instructions;
-  uint32_t numStreams = 1, numEvents = 0;
+  Body body;
   for (Operation &op : program.getBlock()) {
     if (isInstruction(&op)) {
-      numStreams = std::max<uint32_t>(numStreams, streamOf(&op) + 1);
+      body.numStreams = std::max<uint32_t>(body.numStreams, streamOf(&op) + 1);
       for (int64_t event : recordsOf(&op))
-        numEvents = std::max<uint32_t>(numEvents, event + 1);
+        body.numEvents = std::max<uint32_t>(body.numEvents, event + 1);
     }
     if (auto call = dyn_cast<exec::CallOp>(op)) {
-      instructions.push_back(writeCall(call));
+      body.instructions.push_back(writeCall(call));
     } else if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
       FailureOr<Offset<abi::Instruction>> instruction = writeLaunch(launch);
       if (failed(instruction))
         return failure();
-      instructions.push_back(*instruction);
+      body.instructions.push_back(*instruction);
     }
   }
-  std::vector<Offset<abi::Buffer>> buffers;
   for (auto [buffer, index] : bufferIndices)
-    buffers.push_back(writeBuffer(program, buffer));
+    body.buffers.push_back(writeBuffer(program, buffer));
+  return body;
+}
+
+FailureOr<Offset<abi::Program>> ProgramWriter::write(const WholeProgram &program,
+                                                     ArrayRef<abi::Part> parts) {
+  if (failed(checkNames(program)) || failed(checkMicroBatches(program)) ||
+      failed(checkRuns(program)))
+    return failure();
+  auto inputs = writeSignatures(program.inputs()), outputs = writeSignatures(program.outputs());
+  Body body;
+  if (auto own = dyn_cast<exec::ProgramOp>(program.getOperation())) {
+    FailureOr<Body> written = writeBody(own);
+    if (failed(written))
+      return failure();
+    body = std::move(*written);
+  }
   std::vector<Offset<abi::WireLine>> wire;
   for (const WireLine &line : wireLedger(program))
     wire.push_back(abi::CreateWireLine(file, file.CreateString(line.collective),
                                        file.CreateString(line.axes), line.calls,
                                        line.traffic.payloadBytes, line.traffic.ringBytes));
-  ArrayRef<int64_t> arenas = *program.getArenaBytes();
+  Offset<flatbuffers::Vector<const abi::Part *>> partList;
+  if (!parts.empty())
+    partList = file.CreateVectorOfStructs(parts.data(), parts.size());
+  SmallVector<int64_t> arenas = arenasOf(program);
   std::vector<uint64_t> arenaBytes(arenas.begin(), arenas.end());
-  return abi::CreateProgram(file, file.CreateString(program.getSymName().str()), inputs, outputs,
-                            file.CreateVector(buffers), file.CreateVector(instructions),
-                            file.CreateVector(arenaBytes), numStreams, numEvents,
+  return abi::CreateProgram(file, file.CreateString(program.name().str()), inputs, outputs,
+                            file.CreateVector(body.buffers), file.CreateVector(body.instructions),
+                            file.CreateVector(arenaBytes), body.numStreams, body.numEvents,
                             plannedBytes(program), file.CreateVector(wire),
-                            program.getMicroBatches().value_or(0));
+                            program.microBatches().value_or(0), partList);
+}
+
+FailureOr<std::vector<Offset<abi::Program>>> ProgramWriter::write(ModuleOp module) {
+  std::vector<WholeProgram> all = WholeProgram::all(module);
+  llvm::MapVector<Operation *, uint32_t> partIndices; // Behind what users run.
+  for (const WholeProgram &program : all)
+    if (isa<exec::ScheduleOp>(program.getOperation()))
+      for (ProgramRun run : program.runs())
+        partIndices.insert({run.program, all.size() + partIndices.size()});
+  std::vector<Offset<abi::Program>> programs;
+  auto add = [&](const WholeProgram &program, ArrayRef<abi::Part> parts) -> LogicalResult {
+    FailureOr<Offset<abi::Program>> written = write(program, parts);
+    if (succeeded(written))
+      programs.push_back(*written);
+    return written;
+  };
+  for (const WholeProgram &program : all) {
+    SmallVector<abi::Part> parts;
+    if (isa<exec::ScheduleOp>(program.getOperation()))
+      for (ProgramRun run : program.runs())
+        parts.push_back(
+            abi::Part(partIndices.lookup(run.program), static_cast<uint32_t>(run.times)));
+    if (failed(add(program, parts)))
+      return failure();
+  }
+  for (auto [part, index] : partIndices)
+    if (failed(add(cast<exec::ProgramOp>(part), {})))
+      return failure();
+  return programs;
 }
 
 } // namespace sheaf::lowering

@@ -186,3 +186,98 @@ exec.mesh ["x"] extents [2] devices [0, 2]
 exec.program @program_c5_shards inputs ["x"] outputs ["y"] shards [#exec.shard<[4]>] {
 ^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
 }
+
+// -----
+
+// expected-error @+1 {{is carried from part to part, so it cannot start from dense<0.0}}
+exec.variable @variable_c3_source : !exec.buffer<1xf32> from dense<0.0> : tensor<1xf32> as carried
+
+// -----
+
+exec.program @p inputs ["x"] outputs ["y"] {
+^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
+}
+// expected-error @+1 {{has two inputs named "x"}}
+exec.schedule @schedule_c1_names inputs ["x", "x"] outputs ["y"] {
+  exec.run @p
+}
+
+// -----
+
+// expected-error @+1 {{holds exec.variable; it can hold exec.run only}}
+exec.schedule @schedule_c2_other_op inputs [] outputs [] {
+  exec.variable @v : !exec.buffer<4xf32>
+}
+
+// -----
+
+exec.variable @v : !exec.buffer<4xf32>
+exec.schedule @schedule_c2_no_program inputs [] outputs [] {
+  // expected-error @+1 {{finds no program @v}}
+  exec.run @v
+}
+
+// -----
+
+exec.schedule @schedule_c2_schedule inputs [] outputs [] {
+  // expected-error @+1 {{finds no program @schedule_c2_schedule}}
+  exec.run @schedule_c2_schedule
+}
+
+// -----
+
+exec.program @p inputs ["x"] outputs ["y"] {
+^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
+}
+// expected-error @+1 {{has no input "x", which part @p has}}
+exec.schedule @schedule_c3_of_part inputs [] outputs ["y"] {
+  exec.run @p
+}
+
+// -----
+
+exec.program @p inputs ["x"] outputs ["y"] {
+^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
+}
+// expected-error @+1 {{output "z" is of no part}}
+exec.schedule @schedule_c3_of_no_part inputs ["x"] outputs ["y", "z"] {
+  exec.run @p
+}
+
+// -----
+
+exec.program @p inputs ["x"] outputs ["y"] {
+^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
+}
+exec.program @q inputs ["x"] outputs [] {
+^bb0(%x: !exec.buffer<8xf32>):
+}
+// expected-error @+1 {{input "x" is of type '!exec.buffer<4xf32>' in part @p, of type '!exec.buffer<8xf32>' in part @q}}
+exec.schedule @schedule_c3_types inputs ["x"] outputs ["y"] {
+  exec.run @p
+  exec.run @q
+}
+
+// -----
+
+exec.program @p inputs ["x"] outputs ["y"] {
+^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
+}
+exec.program @q inputs [] outputs ["y"] {
+^bb0(%y: !exec.buffer<4xf32>):
+}
+// expected-error @+1 {{output "y" is given by part @p and by part @q}}
+exec.schedule @schedule_c4_outputs inputs ["x"] outputs ["y"] {
+  exec.run @p
+  exec.run @q
+}
+
+// -----
+
+exec.program @p inputs ["x"] outputs ["y"] {
+^bb0(%x: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
+}
+exec.schedule @run_c1_times inputs ["x"] outputs ["y"] {
+  // expected-error @+1 {{runs @p 0 times; it must be at least once}}
+  exec.run @p times 0
+}

@@ -48,3 +48,25 @@ exec.program @with_default inputs ["in/put"] outputs ["y"] defaults {"in/put" = 
 ^bb0(%x: !exec.buffer<2xi64>, %y: !exec.buffer<2xi64>):
   exec.call "copy"(%x) -> (%y) : (!exec.buffer<2xi64>) -> (!exec.buffer<2xi64>)
 }
+
+// CHECK: exec.variable @carried : !exec.buffer<4xf32> as carried
+exec.variable @carried : !exec.buffer<4xf32> as carried
+exec.program @whole.begin inputs ["x"] outputs [] {
+^bb0(%x: !exec.buffer<4xf32>):
+  %c = exec.get @carried : !exec.buffer<4xf32>
+  exec.call "copy"(%x) -> (%c) : (!exec.buffer<4xf32>) -> (!exec.buffer<4xf32>)
+}
+exec.program @whole.end inputs ["x", "z"] outputs ["y"] {
+^bb0(%x: !exec.buffer<4xf32>, %z: !exec.buffer<4xf32>, %y: !exec.buffer<4xf32>):
+  %c = exec.get @carried : !exec.buffer<4xf32>
+  exec.call "copy"(%c) -> (%y) : (!exec.buffer<4xf32>) -> (!exec.buffer<4xf32>)
+}
+// CHECK-LABEL: exec.schedule @whole inputs ["z", "x"] outputs ["y"] micro_batches 4 {
+exec.schedule @whole inputs ["z", "x"] outputs ["y"] micro_batches 4 {
+  // CHECK-NEXT: exec.run @whole.begin{{$}}
+  exec.run @whole.begin
+  // CHECK-NEXT: exec.run @value times 4
+  exec.run @value times 4
+  // CHECK-NEXT: exec.run @whole.end{{$}}
+  exec.run @whole.end
+}

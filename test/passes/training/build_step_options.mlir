@@ -109,8 +109,8 @@
 // PRECISION: error: precision "f8" is unknown; there are f32, bf16 and f16
 // SCALELESS: error: a loss scale is for f16; bf16 has the exponents that gradients need
 // LOSSSCALE: error: loss-scale must be positive, found 0.0
-// COUNT: error: micro-batches must be positive, found 0
-// MANY: error: micro-batches must be at most 174762 of a model of 6 ops, found 9223372036854775807: the program repeats
+// COUNT: error: micro-batches must be from 1 to 1048576, found 0
+// MANY: error: micro-batches must be from 1 to 1048576, found 9223372036854775807
 // CLIP: error: clip-norm must be from 0 to 3.4e38, the largest f32, found INF
 // DECAY: error: weight-decay must be from 0 to 3.4e38, the largest f32, found -1.0
 // NOTHING: error: parameters without decay are named, but nothing decays
