@@ -1,5 +1,5 @@
-// Converts attention and its gradient. A gradient of the mask, which needs all weights, has no call, nor has attention of
-// wide heads on GPUs.
+// Converts attention and its gradient. A gradient of the mask, which needs all weights, has no call, nor has on GPUs
+// attention of wide heads.
 #include "passes/lowering/call_rules.h"
 #include "passes/lowering/convert/convert.h"
 #include "runtime/abi/cuda_calls.h"
