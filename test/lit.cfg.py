@@ -52,10 +52,9 @@ if all(map(shutil.which, ["munged", "slurmctld", "slurmd", "srun"])):
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
 
-# Large packages for one test each, gradients of whole models and digits to learn: `./dev deps` does not install them.
-for package in ("jax", "sklearn"):
-    if not subprocess.run([config.python, "-c", f"import {package}"], capture_output=True).returncode:
-        config.available_features.add(package)
+# A large package for one test, gradients of whole models: `./dev deps` does not install it.
+if not subprocess.run([config.python, "-c", "import jax"], capture_output=True).returncode:
+    config.available_features.add("jax")
 
 # Libraries that stand in for CUDA's, built where the toolkit's headers are.
 standin = os.path.join(config.sheaf_build, "test", "standin", "lib")
