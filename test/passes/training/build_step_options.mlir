@@ -53,6 +53,7 @@
 // RUN: %{no}='loss=mse:y,t precision=bf16 master-weights=true' 2>&1 | FileCheck %s --check-prefix=MASTER
 // RUN: %{no}='loss=mse:y,t micro-batches=0' 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: %{no}='loss=mse:y,t micro-batches=9223372036854775807' 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: sed -e 's/<4x/<4000000000000x/g' %s | not shard-opt --training-build-step='loss=mse:y,t micro-batches=1000000' 2>&1 | FileCheck %s --check-prefix=LONG
 // RUN: %{no}='loss=mse:y,t clip-norm=inf' 2>&1 | FileCheck %s --check-prefix=CLIP
 // RUN: %{no}='loss=mse:y,t weight-decay=-1' 2>&1 | FileCheck %s --check-prefix=DECAY
 // RUN: %{no}='loss=mse:y,t no-decay=w' 2>&1 | FileCheck %s --check-prefix=NOTHING
@@ -113,6 +114,7 @@
 // LOSSSCALE: error: loss-scale must be positive, found 0.0
 // COUNT: error: micro-batches must be from 1 to 1048576, found 0
 // MANY: error: micro-batches must be from 1 to 1048576, found 9223372036854775807
+// LONG: error: 1000000 micro-batches of "x", each of type 'tensor<4000000000000x3xf32>', are more than 64 bits can count
 // CLIP: error: clip-norm must be from 0 to 3.4e38, the largest f32, found INF
 // DECAY: error: weight-decay must be from 0 to 3.4e38, the largest f32, found -1.0
 // NOTHING: error: parameters without decay are named, but nothing decays
