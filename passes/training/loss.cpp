@@ -94,6 +94,9 @@ LogicalResult Loss::parse(func::FuncOp model, const LossOptions &options) {
                                       IntegerType::get(model.getContext(), 64));
   if (kind == LossKind::causal && labels.getRank() != 2)
     return refuse() << " must be of [samples, tokens, vocabulary]";
+  if (kind == LossKind::causal && labels.getDimSize(1) < 2)
+    return refuse() << " has " << labels.getDimSize(1)
+                    << " token per sample, which leaves none to predict; give samples two or more";
   if (failed(findTarget(model, second, labels)))
     return failure();
   if (kind == LossKind::causal && !modelTarget)

@@ -1,6 +1,7 @@
 // Builds the training step, gradients over micro-batches first, and the evaluation.
 #include "passes/training/step_builder.h"
 
+#include "dialects/support/stored_size.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/training/first_values.h"
 #include "passes/training/model_names.h"
@@ -99,12 +100,24 @@ LogicalResult StepBuilder::checkMicroBatches() {
   if (options.microBatches < 1 || options.microBatches > most)
     return model.emitError() << "micro-batches must be from 1 to " << most << ", found "
                              << options.microBatches;
-  return success();
+  auto check = [&](StringRef name, RankedTensorType type) -> LogicalResult {
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin(), options.microBatches);
+    // Whatever it is kept in, it may be counted in integers or floats of 8 bytes.
+    if (memoryBytes(RankedTensorType::get(shape, IntegerType::get(context, 64))))
+      return success();
+    return model.emitError() << options.microBatches << " micro-batches of \"" << name
+                             << "\", each of type " << type << ", are more than 64 bits can count";
+  };
+  for (unsigned argument : llvm::seq(model.getNumArguments()))
+    if (model.getArgAttr(argument, kInput) &&
+        failed(check(argumentName(model, argument),
+                     cast<RankedTensorType>(model.getArgumentTypes()[argument]))))
+      return failure();
+  return loss.targetName().empty() ? success() : check(loss.targetName(), loss.targetType());
 }
 
 LogicalResult StepBuilder::check(const Optimizer &optimizer) {
-  if (failed(checkMicroBatches()))
-    return failure();
   auto emitError = [&] { return model.emitError(); };
   if (failed(checkSize("clip-norm", options.clipNorm, emitError)) ||
       failed(checkSize("weight-decay", options.weightDecay, emitError)) ||
@@ -115,7 +128,7 @@ LogicalResult StepBuilder::check(const Optimizer &optimizer) {
   if (options.evaluatesAverage && options.average == 0.0)
     return model.emitError() << "eval-ema has no effect without ema";
   if (failed(checkSchedule(options.schedule, emitError)) || failed(checkPrecision()) ||
-      failed(checkInputs()))
+      failed(checkInputs()) || failed(checkMicroBatches()))
     return failure();
   auto found = findTrainedValues(model, options.parameters, optimizer);
   if (failed(found))

@@ -51,20 +51,34 @@ std::optional<std::pair<int, int>> findDifference(const Sharding &sharding, cons
   return std::nullopt;
 }
 
+/// The hashes of a rank's blocks of the variables that are compared.
+Result<std::vector<uint64_t>> hashBlocks(const Executable &executable, const Variables &variables,
+                                         const std::vector<uint32_t> &compared, int rank) {
+  std::vector<int64_t> coordinates = executable.mesh().coordinatesOf(rank);
+  std::vector<uint64_t> hashes;
+  for (uint32_t index : compared) {
+    const VariableInfo &info = executable.variables()[index];
+    ShardBox box = shardBox(info.sharding, executable.mesh(), coordinates);
+    Status status = variables.read(index, info.bytes, [&](const std::byte *data) {
+      hashes.push_back(hashOf(data, box, info.shape.elementBytes()));
+      return Status();
+    });
+    if (!status.isOk())
+      return std::move(status).annotated("variable \"", info.name(), "\"");
+  }
+  return hashes;
+}
+
 } // namespace
 
 Status checkReplicas(const Executable &executable, const Variables &variables,
                      Agreement &agreement) {
   const Mesh &mesh = executable.mesh();
-  std::vector<int64_t> coordinates = mesh.coordinatesOf(agreement.rank());
   std::vector<uint32_t> compared = comparedVariables(executable, variables);
-  std::vector<uint64_t> own;
-  for (uint32_t index : compared) {
-    const VariableInfo &info = executable.variables()[index];
-    own.push_back(hashOf(variables.data(index), shardBox(info.sharding, mesh, coordinates),
-                         info.shape.elementBytes()));
-  }
-  auto all = agreement.gather(std::span<const uint64_t>(own));
+  auto own = hashBlocks(executable, variables, compared, agreement.rank());
+  if (!own.isOk())
+    return own.takeStatus();
+  auto all = agreement.gather(std::span<const uint64_t>(*own));
   if (!all.isOk())
     return all.takeStatus();
   std::string first;

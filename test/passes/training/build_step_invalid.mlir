@@ -16,6 +16,15 @@ func.func @other_batch(%x: tensor<4xf32> {graph.input = "x"}, %ids: tensor<3xi64
 
 // -----
 
+// Elements may be counted in 8 bytes each, so a single micro-batch can be too many.
+// expected-error @+1 {{1 micro-batches of "x", each of type 'tensor<1200000000000000000xf32>', are more than 64 bits can count}}
+func.func @too_many(%x: tensor<1200000000000000000xf32> {graph.input = "x"},
+    %w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.output = "y"}) {
+  return %w : tensor<f32>
+}
+
+// -----
+
 // expected-error @+1 {{nothing to train: the model has no float parameter that is not frozen}}
 func.func @integers(%x: tensor<f32>, %w: tensor<i64> {graph.parameter = "w"}) -> (tensor<f32> {graph.output = "y"}) {
   return %x : tensor<f32>

@@ -11,6 +11,7 @@
 // RUN: %{no}='loss=output:y' 2>&1 | FileCheck %s --check-prefix=SCALAR
 // RUN: %{no}='loss=mse:y,x' 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: %{no}='loss=causal_lm:y,x' 2>&1 | FileCheck %s --check-prefix=TOKENS
+// RUN: %{no}='loss=causal_lm:o,x' 2>&1 | FileCheck %s --check-prefix=NEXT
 // RUN: %{no}='loss=causal_lm:z,ids' 2>&1 | FileCheck %s --check-prefix=IDS
 // RUN: %{no}='loss=causal_lm:z' 2>&1 | FileCheck %s --check-prefix=IMPLIED
 // RUN: %{no}='loss=mse:y,t optimizer=sdg' 2>&1 | FileCheck %s --check-prefix=OPTIMIZER
@@ -52,6 +53,7 @@
 // RUN: %{no}='loss=mse:y,t precision=bf16 master-weights=true' 2>&1 | FileCheck %s --check-prefix=MASTER
 // RUN: %{no}='loss=mse:y,t micro-batches=0' 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: %{no}='loss=mse:y,t micro-batches=9223372036854775807' 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: sed -e 's/<4x/<4000000000000x/g' %s | not shard-opt --training-build-step='loss=mse:y,t micro-batches=1000000' 2>&1 | FileCheck %s --check-prefix=LONG
 // RUN: %{no}='loss=mse:y,t clip-norm=inf' 2>&1 | FileCheck %s --check-prefix=CLIP
 // RUN: %{no}='loss=mse:y,t weight-decay=-1' 2>&1 | FileCheck %s --check-prefix=DECAY
 // RUN: %{no}='loss=mse:y,t no-decay=w' 2>&1 | FileCheck %s --check-prefix=NOTHING
@@ -66,7 +68,7 @@
 // PARAMETER: error: parameter-type bf16 needs precision bf16, found f32
 // MASTER: error: master-weights has no effect on parameters of f32
 // FORM: error: loss "{{.*}}" is not of the form cross_entropy:LOGITS,LABELS, causal_lm:LOGITS,INPUT_IDS, mse:OUTPUT,TARGET or output:NAME
-// MISSING: error: loss "mse:none,t": the model has no output "none"; there are "y", "n", "s", "z"
+// MISSING: error: loss "mse:none,t": the model has no output "none"; there are "y", "n", "s", "z", "o"
 // SMOOTHING: error: label smoothing has no effect on loss mse
 // IGNORED: error: an ignored label has no effect on loss mse
 // RANGE: error: label smoothing must be in [0, 1], found
@@ -75,6 +77,7 @@
 // SCALAR: error: loss "output:y": output "y" of type 'tensor<4x2xf32>' must have one element
 // TARGET: error: loss "mse:y,x": input "x" is of type 'tensor<4x3xf32>', which does not fit 'tensor<4x2xf32>'
 // TOKENS: error: loss "causal_lm:y,x": output "y" of type 'tensor<4x2xf32>' must be of [samples, tokens, vocabulary]
+// NEXT: error: loss "causal_lm:o,x": output "o" of type 'tensor<4x1x2xf32>' has 1 token per sample, which leaves none to predict; give samples two or more
 // IMPLIED: error: loss "causal_lm:z": the model has no input "input_ids"; there are "x"
 // IDS: error: loss "causal_lm:z,ids": the model has no input "ids"; there are "x"
 // OPTIMIZER: error: optimizer "sdg" is unknown; there are adafactor, adam, adamw, lion, muon, sgd
@@ -111,6 +114,7 @@
 // LOSSSCALE: error: loss-scale must be positive, found 0.0
 // COUNT: error: micro-batches must be from 1 to 1048576, found 0
 // MANY: error: micro-batches must be from 1 to 1048576, found 9223372036854775807
+// LONG: error: 1000000 micro-batches of "x", each of type 'tensor<4000000000000x3xf32>', are more than 64 bits can count
 // CLIP: error: clip-norm must be from 0 to 3.4e38, the largest f32, found INF
 // DECAY: error: weight-decay must be from 0 to 3.4e38, the largest f32, found -1.0
 // NOTHING: error: parameters without decay are named, but nothing decays
@@ -119,10 +123,13 @@
 // FROZEN: error: nothing to train: the model has no float parameter that is not frozen
 // DONE: func.func @train_step
 func.func @forward(%x: tensor<4x3xf32> {graph.input = "x"}, %w: tensor<3x2xf32> {graph.parameter = "w"})
-    -> (tensor<4x2xf32> {graph.output = "y"}, tensor<4xi64> {graph.output = "n"}, tensor<f32> {graph.output = "s"}, tensor<4x1x2xf32> {graph.output = "z"}) {
+    -> (tensor<4x2xf32> {graph.output = "y"}, tensor<4xi64> {graph.output = "n"}, tensor<f32> {graph.output = "s"}, tensor<4x2x1xf32> {graph.output = "z"},
+    tensor<4x1x2xf32> {graph.output = "o"}) {
   %0 = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>
   %1 = graph.arg_reduce max %0 dim 1 : tensor<4x2xf32>
   %2 = graph.reduce sum %0 over [0, 1] : tensor<4x2xf32>
-  %3 = graph.reshape %0 : tensor<4x2xf32> -> tensor<4x1x2xf32>
-  return %0, %1, %2, %3 : tensor<4x2xf32>, tensor<4xi64>, tensor<f32>, tensor<4x1x2xf32>
+  %3 = graph.reshape %0 : tensor<4x2xf32> -> tensor<4x2x1xf32>
+  %4 = graph.reshape %0 : tensor<4x2xf32> -> tensor<4x1x2xf32>
+  return %0, %1, %2, %3, %4
+      : tensor<4x2xf32>, tensor<4xi64>, tensor<f32>, tensor<4x2x1xf32>, tensor<4x1x2xf32>
 }
