@@ -18,8 +18,9 @@ struct Legalize : impl::LoweringLegalizePassBase<Legalize> {
     populateAttentionPatterns(set, device);
     populateCastPatterns(set);
     populateCollectivePatterns(set);
-    populateContractPatterns(set);
-    populateConvPatterns(set);
+    bool allowsTf32 = allowTf32 && device == Device::cuda; // The host has nothing to gain by it.
+    populateContractPatterns(set, allowsTf32);
+    populateConvPatterns(set, allowsTf32);
     populateIndexPatterns(set);
     populateOrderPatterns(set);
     populatePoolPatterns(set);

@@ -20,7 +20,8 @@ def LoweringLegalizePass : Pass<"lowering-legalize"> {
     Ensures: what remains in graph form are views, elementwise ops and reductions.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];
-  let options = [DeviceOption];
+  let options = [DeviceOption, Option<"allowTf32", "allow-tf32", "bool", /*default=*/"false",
+      "GPUs may round what they multiply from f32 to TF32">];
 }
 
 def LoweringUnrollLoopsPass : Pass<"lowering-unroll-loops", "::mlir::func::FuncOp"> {

@@ -92,16 +92,17 @@ static void addOutlining(OpPassManager &module) {
 }
 
 /// Composites as calls where there is one, else in primitives.
-static void addOpSelection(OpPassManager &function, lowering::Device target) {
-  function.addPass(lowering::createLoweringLegalizePass({target}));
+static void addOpSelection(OpPassManager &function, const LowerModelOptions &options) {
+  lowering::LoweringLegalizePassOptions legalize{options.target, options.tf32};
+  function.addPass(lowering::createLoweringLegalizePass(legalize));
   // What has no call yet is decomposed, and what that gives may have one. Kernels compute every
   // kind of unary themselves.
   graph::GraphDecomposePassOptions decompose;
   decompose.keep = {"unary"};
   function.addPass(graph::createGraphDecomposePass(decompose));
   addCleanup(function);
-  function.addPass(lowering::createLoweringLegalizePass({target}));
-  function.addPass(lowering::createLoweringCheckCallsPass({target}));
+  function.addPass(lowering::createLoweringLegalizePass(legalize));
+  function.addPass(lowering::createLoweringCheckCallsPass({options.target}));
 }
 
 void buildLowerModelPipeline(OpPassManager &passes, const LowerModelOptions &options) {
@@ -115,7 +116,7 @@ void buildLowerModelPipeline(OpPassManager &passes, const LowerModelOptions &opt
   addPartition(passes, options);
   addOutlining(passes);
   OpPassManager &function = passes.nest<func::FuncOp>();
-  addOpSelection(function, options.target);
+  addOpSelection(function, options);
   function.addPass(lowering::createLoweringFuseEpiloguesPass({options.target}));
   function.addPass(lowering::createLoweringClusterPass());
   if (options.target == lowering::Device::host) { // What the library of processors gains by.

@@ -15,6 +15,9 @@ struct LowerModelOptions : mlir::PassPipelineOptions<LowerModelOptions> {
       *this, "target", llvm::cl::desc("Who computes"), llvm::cl::init(lowering::Device::host),
       llvm::cl::values(clEnumValN(lowering::Device::host, "host", "Processors"),
                        clEnumValN(lowering::Device::cuda, "cuda", "GPUs"))};
+  Option<bool> tf32{*this, "tf32",
+                    llvm::cl::desc("GPUs may round what they multiply from f32 to TF32"),
+                    llvm::cl::init(false)};
   Option<bool> raise{*this, "raise",
                      llvm::cl::desc("Find composites that are spelled out in primitives"),
                      llvm::cl::init(true)};

@@ -24,7 +24,8 @@ namespace sheaf::abi::calls {
 /// params:  lhs_batch, rhs_batch, lhs_contract, rhs_contract: ints = [] (equal lengths pairwise; pair i of the two
 ///          lists has equal extents; free dims are the rest, in order); alpha: float = 1;
 ///          activation: text = "none" (none|relu|gelu_erf|gelu_tanh|silu|tanh|sigmoid; not "none": floats only);
-///          has_bias, has_addend: bool = 0; weights_packed: bool = 0 (rhs is a variable that pack_weights wrote).
+///          has_bias, has_addend: bool = 0; weights_packed: bool = 0 (rhs is a variable that pack_weights wrote);
+///          allow_tf32: bool = 0 (lhs and rhs of f32 may be rounded to TF32, which has 10 bits of mantissa; GPUs do).
 /// types:   lhs and rhs: any float of 16 bits or more, or any integer of 8 bits or more; equal, except that i8 and ui8
 ///          mix. result: the type of lhs, or f32 for 16-bit floats, or i32 for 8-bit integers. bias and addend: the
 ///          type of result. Accumulates in f32 for 16-bit floats, in the result's type for all else.
@@ -43,7 +44,8 @@ inline constexpr const char *contract = "contract";
 /// outs:    result [n, o, space..]; its extents are checked against the formula.
 /// params:  strides, dilations: ints (>= 1), padding_low, padding_high: ints (>= 0), one per space dim;
 ///          groups: int = 1; activation: text = "none" (as in contract); has_bias, has_residual: bool = 0;
-///          weights_packed: bool = 0; channels_last: bool = 0 (input, residual and result are [n, space.., c]).
+///          weights_packed: bool = 0; channels_last: bool = 0 (input, residual and result are [n, space.., c]);
+///          allow_tf32: bool = 0 (input and filter, as in contract).
 /// types:   as in contract.
 /// strides: `any`; residual has those of result.
 /// alias:   residual may be result.
@@ -62,7 +64,7 @@ inline constexpr const char *convTranspose = "conv_transpose";
 ///
 /// ins:     input [n, c, space..] (conv's input), gradient [n, o, space..] (conv's result).
 /// outs:    filter [o, c / groups, window..] (conv's filter). Extents are checked by conv's formula.
-/// params:  strides, dilations, padding_low, padding_high, groups: as in conv.
+/// params:  strides, dilations, padding_low, padding_high, groups, allow_tf32: as in conv.
 /// types:   f32, bf16, f16, f64, all equal; 16-bit floats accumulate in f32.   strides: `plain`.
 inline constexpr const char *convFilterGradient = "conv_filter_gradient";
 

@@ -51,6 +51,10 @@ Status checkOrder(const ProgramInfo &program);
 /// `checkOrder` has passed.
 Status checkRaces(const ProgramInfo &program);
 
+/// The blocks of arenas: none holds a value while another one that shares bytes with it does. A value is in use from
+/// the first instruction of the list that touches it to the last. Streams are the matter of `checkRaces`.
+Status checkMemoryPlan(const ProgramInfo &program);
+
 /// Instruction `index`: its buffers exist, may be written, and overlap only where they are the same bytes.
 Status checkInstruction(const ProgramInfo &program, size_t index);
 

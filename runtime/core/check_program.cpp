@@ -235,6 +235,8 @@ Result<ProgramInfo> checkProgram(const abi::Program &table, const Mesh &mesh,
     return status;
   if (Status status = checkRaces(program); !status.isOk())
     return status;
+  if (Status status = checkMemoryPlan(program); !status.isOk())
+    return status;
   return program;
 }
 

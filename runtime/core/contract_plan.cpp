@@ -83,6 +83,7 @@ ContractParams ContractParams::read(Params &params) {
   result.hasBias = params.flag("has_bias", false);
   result.hasAddend = params.flag("has_addend", false);
   result.isPacked = params.flag("weights_packed", false);
+  result.allowsTf32 = params.flag("allow_tf32", false);
   return result;
 }
 

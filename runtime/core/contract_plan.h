@@ -17,6 +17,7 @@ struct ContractParams {
   bool hasBias = false;
   bool hasAddend = false;
   bool isPacked = false;
+  bool allowsTf32 = false;
 
   static ContractParams read(Params &params);
 };

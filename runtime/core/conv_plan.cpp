@@ -9,6 +9,7 @@ ConvParams ConvParams::read(Params &params, bool isTransposed) {
   result.groups = params.integer("groups", 1);
   result.activation = readActivation(params);
   result.hasBias = params.flag("has_bias", false);
+  result.allowsTf32 = params.flag("allow_tf32", false);
   if (!isTransposed) {
     result.hasResidual = params.flag("has_residual", false);
     result.isPacked = params.flag("weights_packed", false);
@@ -68,6 +69,7 @@ Result<ConvPlan> readFilterGradient(CallSite &site) {
   ConvParams params;
   params.window = WindowParams::read(site.params);
   params.groups = site.params.integer("groups", 1);
+  params.allowsTf32 = site.params.flag("allow_tf32", false);
   const BufferShape &input = site.ins[0].shape, &gradient = site.ins[1].shape;
   const BufferShape &filter = site.outs[0].shape;
   if (input.type != gradient.type || input.type != filter.type)

@@ -17,6 +17,7 @@ struct ConvParams {
   bool hasBias = false;
   bool hasResidual = false;
   bool isPacked = false;
+  bool allowsTf32 = false;
   bool isChannelsLast = false; ///< input, residual and result are [n, space.., c]
 
   /// Input, residual or result as [n, c, space..].

@@ -2,7 +2,6 @@
 #include "runtime/cuda/conv_problem.h"
 #include "runtime/cuda/conv_step.h"
 #include "runtime/cuda/strided_copy.h"
-#include "runtime/cuda/tf32.h"
 
 namespace sheaf::rt::cuda {
 namespace {
@@ -101,7 +100,7 @@ private:
 } // namespace
 
 BoundStep bindLibraryConv(CudaCallSite &site, const ConvPlan &plan, ConvWanted wanted) {
-  std::optional<PaddedProblem> problem = paddedProblem(plan, wanted, allowsTf32());
+  std::optional<PaddedProblem> problem = paddedProblem(plan, wanted);
   LibraryConvolutions *library = problem ? site.device.convolutions(site.queue) : nullptr;
   if (!library)
     return std::unique_ptr<Step>();

@@ -50,8 +50,7 @@ void pad(PaddedProblem &padded, const BufferShape &input, const Three &low) {
 
 } // namespace
 
-std::optional<PaddedProblem> paddedProblem(const ConvPlan &plan, ConvWanted wanted,
-                                           bool allowsTf32) {
+std::optional<PaddedProblem> paddedProblem(const ConvPlan &plan, ConvWanted wanted) {
   if (!isPlain(plan))
     return std::nullopt;
   ConvSpace space(plan);
@@ -89,7 +88,7 @@ std::optional<PaddedProblem> paddedProblem(const ConvPlan &plan, ConvWanted want
                     .strides = dims({}, space.strides, count),
                     .dilations = dims({}, space.dilations, count),
                     .groups = static_cast<int>(plan.params.groups),
-                    .allowsTf32 = allowsTf32};
+                    .allowsTf32 = plan.params.allowsTf32};
   if (isPadded)
     pad(padded, input, added);
   return padded;

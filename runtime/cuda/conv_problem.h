@@ -19,8 +19,7 @@ struct PaddedProblem {
 
 /// None when libraries take no such convolution: other types than one of floats, strides, extents that are 0 or too
 /// large, or something to add to the result or to apply to it.
-std::optional<PaddedProblem> paddedProblem(const ConvPlan &plan, ConvWanted wanted,
-                                           bool allowsTf32);
+std::optional<PaddedProblem> paddedProblem(const ConvPlan &plan, ConvWanted wanted);
 
 } // namespace sheaf::rt::cuda
 

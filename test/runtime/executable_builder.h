@@ -49,6 +49,7 @@ struct TestBuffer {
   uint32_t index = 0;
   uint64_t offset = 0;
   std::vector<int64_t> strides = {};
+  uint32_t block = UINT32_MAX;
 };
 
 struct TestInstruction {
@@ -225,8 +226,8 @@ private:
     std::vector<fb::Offset<abi::Buffer>> buffers;
     for (const TestBuffer &t : p.buffers)
       buffers.push_back(abi::CreateBufferDirect(b, type(t.type, t.dims), t.storage, t.index,
-                                                t.offset,
-                                                t.strides.empty() ? nullptr : &t.strides));
+                                                t.offset, t.strides.empty() ? nullptr : &t.strides,
+                                                t.block));
     std::vector<fb::Offset<abi::Instruction>> instructions;
     for (const TestInstruction &i : p.instructions) {
       std::vector<fb::Offset<abi::Param>> params;

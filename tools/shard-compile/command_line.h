@@ -72,6 +72,11 @@ struct CommandLine {
                      "machine code for all where libnvJitLink or ptxas is found; default: PTX for "
                      "80"),
       llvm::cl::value_desc("80,90,100"), llvm::cl::cat(category)};
+  llvm::cl::opt<bool> allowsTf32{
+      "tf32",
+      llvm::cl::desc("Let GPUs round f32 to TF32, with 10 bits of mantissa, where they multiply "
+                     "matrices and convolve; sums stay f32. Default: they don't"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<std::string> hostCpu{
       "host-cpu",
       llvm::cl::desc("Processor to compile kernels for, by LLVM's name "

@@ -71,6 +71,7 @@ constexpr JobKey keys[] = {
     // What it is compiled for, and what is written besides.
     {"target", "target"},
     {"gpu_arch", "gpu-arch"},
+    {"tf32", "tf32"},
     {"host_cpu", "host-cpu"},
     {"device_memory", "device-memory"},
     {"reference", "reference"},

@@ -49,6 +49,7 @@ FailureOr<std::vector<uint8_t>> compileReference(ModuleOp sharded, const compile
   passes.addPass(sharding::createShardingStripPass());
   LowerModelOptions options;
   options.target = request.device;
+  options.tf32 = request.allowsTf32;
   options.raise = request.raises;
   options.feed = request.feeds;
   options.step = request.step;
@@ -133,6 +134,7 @@ int compileModel(const compile::Request &request) {
   passes.addInstrumentation(std::make_unique<PassProgress>(line));
   LowerModelOptions options;
   options.target = request.device;
+  options.tf32 = request.allowsTf32;
   options.raise = request.raises;
   options.feed = request.feeds;
   options.step = request.step;

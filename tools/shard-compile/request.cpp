@@ -49,11 +49,14 @@ Error fillTarget(Request &request, const CommandLine &line) {
   bool isHost = request.device == lowering::Device::host;
   if (isHost && !line.gpuArch.empty())
     return createStringError(nameOf(line.gpuArch) + " is of --target cuda");
+  if (isHost && line.allowsTf32)
+    return createStringError(nameOf(line.allowsTf32) + " is of --target cuda");
   if (!isHost && !line.hostCpu.empty())
     return createStringError(nameOf(line.hostCpu) + " is of --target host");
   if (!line.hostCpu.empty())
     request.hostCpu = line.hostCpu;
   request.gpuArch = line.gpuArch;
+  request.allowsTf32 = line.allowsTf32;
   return Error::success();
 }
 

@@ -38,6 +38,8 @@ struct Request {
   std::string hostCpu = "native";
   /// The compute capabilities of `cuda` to make machine code for; empty: the driver does.
   std::string gpuArch;
+  /// Whether `cuda` may round what it multiplies from f32 to TF32.
+  bool allowsTf32 = false;
   /// Bytes; that of this machine unless given, and 0, no limit, for cuda.
   int64_t deviceMemory = 0;
   /// Whether composites that are spelled out in primitives are found and compiled as such.

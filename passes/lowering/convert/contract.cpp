@@ -37,7 +37,9 @@ Operand makeCollapsible(Operand operand, PatternRewriter &rewriter) {
 }
 
 struct ConvertContract : OpRewritePattern<graph::ContractOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ConvertContract(MLIRContext *context, bool allowsTf32)
+      : OpRewritePattern(context), allowsTf32(allowsTf32) {}
+
   LogicalResult matchAndRewrite(graph::ContractOp op, PatternRewriter &rewriter) const override {
     Type element = op.getLhs().getType().getElementType();
     if (!acceptsElement(abi::calls::contract, element))
@@ -53,15 +55,19 @@ struct ConvertContract : OpRewritePattern<graph::ContractOp> {
       params.ints("lhs_batch", lhs.batch).ints("rhs_batch", rhs.batch);
     if (!lhs.contract.empty())
       params.ints("lhs_contract", lhs.contract).ints("rhs_contract", rhs.contract);
+    params.flag("allow_tf32", allowsTf32 && element.isF32());
     return replaceWithCall(rewriter, op, abi::calls::contract, {lhs.value, rhs.value}, params,
                            op.getLhs());
   }
+
+private:
+  bool allowsTf32;
 };
 
 } // namespace
 
-void populateContractPatterns(RewritePatternSet &patterns) {
-  patterns.add<ConvertContract>(patterns.getContext());
+void populateContractPatterns(RewritePatternSet &patterns, bool allowsTf32) {
+  patterns.add<ConvertContract>(patterns.getContext(), allowsTf32);
 }
 
 } // namespace sheaf::lowering

@@ -7,16 +7,26 @@ using namespace mlir;
 namespace sheaf::lowering {
 namespace {
 
-template <typename Op> CallParams windowParams(Op op) {
-  CallParams params(op.getContext());
-  params.ints("strides", op.getStrides())
-      .ints("dilations", op.getDilations())
-      .ints("padding_low", op.getPaddingLow())
-      .ints("padding_high", op.getPaddingHigh());
-  if (op.getGroups() != 1)
-    params.integer("groups", op.getGroups());
-  return params;
-}
+template <typename Op> struct ConvPattern : OpRewritePattern<Op> {
+  ConvPattern(MLIRContext *context, bool allowsTf32)
+      : OpRewritePattern<Op>(context), allowsTf32(allowsTf32) {}
+
+protected:
+  CallParams windowParams(Op op) const {
+    CallParams params(op.getContext());
+    params.ints("strides", op.getStrides())
+        .ints("dilations", op.getDilations())
+        .ints("padding_low", op.getPaddingLow())
+        .ints("padding_high", op.getPaddingHigh())
+        .flag("allow_tf32", allowsTf32 && op.getType().getElementType().isF32());
+    if (op.getGroups() != 1)
+      params.integer("groups", op.getGroups());
+    return params;
+  }
+
+private:
+  bool allowsTf32;
+};
 
 /// Negative padding crops, which calls don't do: the padding of such a dim becomes ops of their own.
 /// `cropLow` and `cropHigh` are what is cut off, `padLow` and `padHigh` what is added there, for all
@@ -65,8 +75,8 @@ Value splitInput(PatternRewriter &rewriter, Location loc, Value input,
   return crop(rewriter, loc, input, padding.cropLow, padding.cropHigh);
 }
 
-struct ConvertConv : OpRewritePattern<graph::ConvOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct ConvertConv : ConvPattern<graph::ConvOp> {
+  using ConvPattern::ConvPattern;
   LogicalResult matchAndRewrite(graph::ConvOp op, PatternRewriter &rewriter) const override {
     SplitPadding padding(op);
     if (!padding.isNeeded)
@@ -85,8 +95,8 @@ struct ConvertConv : OpRewritePattern<graph::ConvOp> {
 };
 
 /// The adjoint: what was cut off is zero, and what was added is cut off.
-struct ConvertConvInputGrad : OpRewritePattern<graph::ConvInputGradOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct ConvertConvInputGrad : ConvPattern<graph::ConvInputGradOp> {
+  using ConvPattern::ConvPattern;
   LogicalResult matchAndRewrite(graph::ConvInputGradOp op,
                                 PatternRewriter &rewriter) const override {
     SplitPadding padding(op);
@@ -111,8 +121,8 @@ struct ConvertConvInputGrad : OpRewritePattern<graph::ConvInputGradOp> {
   }
 };
 
-struct ConvertConvFilterGrad : OpRewritePattern<graph::ConvFilterGradOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct ConvertConvFilterGrad : ConvPattern<graph::ConvFilterGradOp> {
+  using ConvPattern::ConvPattern;
   LogicalResult matchAndRewrite(graph::ConvFilterGradOp op,
                                 PatternRewriter &rewriter) const override {
     SplitPadding padding(op);
@@ -131,8 +141,9 @@ struct ConvertConvFilterGrad : OpRewritePattern<graph::ConvFilterGradOp> {
 
 } // namespace
 
-void populateConvPatterns(RewritePatternSet &patterns) {
-  patterns.add<ConvertConv, ConvertConvInputGrad, ConvertConvFilterGrad>(patterns.getContext());
+void populateConvPatterns(RewritePatternSet &patterns, bool allowsTf32) {
+  patterns.add<ConvertConv, ConvertConvInputGrad, ConvertConvFilterGrad>(patterns.getContext(),
+                                                                         allowsTf32);
 }
 
 } // namespace sheaf::lowering

@@ -13,8 +13,8 @@ namespace sheaf::lowering {
 void populateAttentionPatterns(mlir::RewritePatternSet &patterns, Device device);
 void populateCastPatterns(mlir::RewritePatternSet &patterns);
 void populateCollectivePatterns(mlir::RewritePatternSet &patterns);
-void populateContractPatterns(mlir::RewritePatternSet &patterns);
-void populateConvPatterns(mlir::RewritePatternSet &patterns);
+void populateContractPatterns(mlir::RewritePatternSet &patterns, bool allowsTf32);
+void populateConvPatterns(mlir::RewritePatternSet &patterns, bool allowsTf32);
 void populateIndexPatterns(mlir::RewritePatternSet &patterns);
 void populateOrderPatterns(mlir::RewritePatternSet &patterns);
 void populatePoolPatterns(mlir::RewritePatternSet &patterns);

@@ -57,9 +57,11 @@ Offset<abi::Buffer> ProgramWriter::writeBuffer(exec::ProgramOp program, Value bu
   Value memory = memoryOf(buffer);
   abi::Storage storage = abi::Storage::arena;
   int64_t index = 0, offset = offsetInMemory(buffer) * type.getElementBytes();
+  uint32_t block = UINT32_MAX;
   if (auto declared = memory.getDefiningOp<exec::BufferOp>()) {
     index = static_cast<int64_t>(type.getSpace());
     offset += *declared.getOffset();
+    block = blockNumbers.try_emplace(memory, blockNumbers.size()).first->second;
   } else if (auto get = memory.getDefiningOp<exec::GetOp>()) {
     storage = abi::Storage::variable;
     index = variables.lookup(get.getVariable());
@@ -73,7 +75,7 @@ Offset<abi::Buffer> ProgramWriter::writeBuffer(exec::ProgramOp program, Value bu
   flatbuffers::Offset<flatbuffers::Vector<int64_t>> strides;
   if (!type.getGivenStrides().empty())
     strides = file.CreateVector(type.getGivenStrides().data(), type.getRank());
-  return abi::CreateBuffer(file, tensor, storage, index, offset, strides);
+  return abi::CreateBuffer(file, tensor, storage, index, offset, strides, block);
 }
 
 std::vector<uint32_t> ProgramWriter::indicesOf(ValueRange buffers) {
@@ -194,6 +196,7 @@ static LogicalResult checkRuns(const WholeProgram &program) {
 
 FailureOr<ProgramWriter::Body> ProgramWriter::writeBody(exec::ProgramOp program) {
   bufferIndices.clear();
+  blockNumbers.clear();
   Body body;
   for (Operation &op : program.getBlock()) {
     if (isInstruction(&op)) {

@@ -48,6 +48,8 @@ private:
   const mlir::SymbolTable &symbols;
   KernelCompiler &compiler;
   llvm::MapVector<mlir::Value, uint32_t> bufferIndices;
+  /// The numbers of the arena's blocks in the program.
+  llvm::DenseMap<mlir::Value, uint32_t> blockNumbers;
 };
 
 /// The type of a buffer without strides and layout.

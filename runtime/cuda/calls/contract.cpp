@@ -3,7 +3,6 @@
 #include "runtime/cuda/contract_problem.h"
 #include "runtime/cuda/elementwise.h"
 #include "runtime/cuda/product_types.h"
-#include "runtime/cuda/tf32.h"
 
 namespace sheaf::rt::cuda {
 namespace {
@@ -121,10 +120,11 @@ private:
 };
 
 /// Null when cuBLASLt has no way to compute it.
-BoundStep bindLibrary(CudaCallSite &site, const ContractPlan &plan, const Places &places) {
+BoundStep bindLibrary(CudaCallSite &site, const ContractPlan &plan, const Places &places,
+                      bool allowsTf32) {
   std::optional<ContractProblem> problem = contractProblem(
       plan, {alignmentOf(site.ins[0]), alignmentOf(site.ins[1]), alignmentOf(site.outs[0])},
-      allowsTf32());
+      allowsTf32);
   // Its bias runs along the rows of what it writes: of the transposed result.
   if (!problem || (plan.hasBias && !problem->isSwapped))
     return std::unique_ptr<Step>();
@@ -221,7 +221,7 @@ BoundStep bind(CudaCallSite &site) {
     return places.takeStatus();
   if (site.outs[0].shape.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  BoundStep step = bindLibrary(site, *plan, *places);
+  BoundStep step = bindLibrary(site, *plan, *places, params.allowsTf32);
   return step.isOk() && !*step ? bindKernel(site, *plan, *places) : std::move(step);
 }
 

@@ -1,4 +1,10 @@
 // RUN: shard-opt %s --lowering-legalize=device=cuda | FileCheck %s
+// RUN: shard-opt %s --lowering-legalize="device=cuda allow-tf32" | FileCheck %s --check-prefixes=CHECK,TF32
+// RUN: shard-opt %s --lowering-legalize=device=cuda | FileCheck %s --check-prefix=EXACT
+// RUN: shard-opt %s --lowering-legalize=allow-tf32 | FileCheck %s --check-prefix=EXACT
+
+// f32 may be rounded to TF32 where that is asked for, on GPUs.
+// EXACT-NOT: tf32
 
 // CHECK-LABEL: func @attention
 func.func @attention(%q: tensor<1x2x8x16xf32>, %v: tensor<1x2x8x256xf32>) -> tensor<1x2x8x256xf32> {
@@ -13,4 +19,26 @@ func.func @wide_heads(%q: tensor<1x2x8x16xf32>, %v: tensor<1x2x8x257xf32>) -> te
   // CHECK: graph.attention
   %o = graph.attention %q, %q, %v scale 1.0 : tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x257xf32>
   return %o : tensor<1x2x8x257xf32>
+}
+
+// TF32-LABEL: func @products
+func.func @products(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %n: tensor<4x8xbf16>, %m: tensor<8x3xbf16>)
+    -> (tensor<4x3xf32>, tensor<4x3xbf16>) {
+  // TF32: exec.apply "contract"(%arg0, %arg1) with {allow_tf32 = true
+  // TF32: exec.apply "contract"(%arg2, %arg3) with {lhs_contract
+  %0 = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
+  %1 = graph.contract %n, %m batch [] x [] over [1] x [0] : (tensor<4x8xbf16>, tensor<8x3xbf16>) -> tensor<4x3xbf16>
+  return %0, %1 : tensor<4x3xf32>, tensor<4x3xbf16>
+}
+
+// TF32-LABEL: func @convolutions
+func.func @convolutions(%x: tensor<1x4x8x8xf32>, %f: tensor<4x4x1x1xf32>)
+    -> (tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>) {
+  // TF32: exec.apply "conv"{{.*}} with {allow_tf32 = true
+  // TF32: exec.apply "conv_transpose"{{.*}} with {allow_tf32 = true
+  // TF32: exec.apply "conv_filter_gradient"{{.*}} with {allow_tf32 = true
+  %y = graph.conv %x, %f strides [1, 1] pad [0, 0] to [0, 0] dilations [1, 1] groups 1 : tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>
+  %g = graph.conv_input_grad %y, %f strides [1, 1] pad [0, 0] to [0, 0] dilations [1, 1] groups 1 : (tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x8x8xf32>
+  %h = graph.conv_filter_grad %x, %y strides [1, 1] pad [0, 0] to [0, 0] dilations [1, 1] groups 1 : (tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>) -> tensor<4x4x1x1xf32>
+  return %y, %g, %h : tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>
 }

@@ -171,6 +171,69 @@ TEST(Executable, RefusesStreamsThatRace) {
   expectError(chain({}), race);
 }
 
+TEST(Executable, RefusesValuesThatShareBytesWhileBothAreInUse) {
+  // x goes to block 0, at byte 64, and to block 1, at `offset`, then from both to y.
+  auto two = [](uint64_t offset, auto change) {
+    return errorAfter([=](auto &, TestProgram &p) {
+      p.arenaBytes = {128};
+      p.numStreams = 1;
+      p.numEvents = 0;
+      p.buffers = {{ElementType::f32, {4}, input, 0},
+                   {ElementType::f32, {4}, output, 0},
+                   {ElementType::f32, {4}, arena, 0, 64, {}, 0},
+                   {ElementType::f32, {4}, arena, 0, offset, {}, 1}};
+      p.instructions = {
+          {"copy", {0}, {2}}, {"copy", {0}, {3}}, {"copy", {2}, {1}}, {"copy", {3}, {1}}};
+      change(p);
+    });
+  };
+  auto nothing = [](TestProgram &) {};
+  for (uint64_t offset : {0, 48, 80, 112})
+    EXPECT_EQ(two(offset, nothing), "") << offset;
+  for (uint64_t offset : {52, 64, 76})
+    expectError(two(offset, nothing), "instruction 1 puts a value into bytes " +
+                                          std::to_string(offset) + " to " +
+                                          std::to_string(offset + 16) +
+                                          " of arena 0, of which another value has 64 to 80 until "
+                                          "instruction 2");
+  // The first is not needed any more.
+  EXPECT_EQ(two(64, [](TestProgram &p) { std::swap(p.instructions[1], p.instructions[2]); }), "");
+  // A view of it is.
+  auto readView = [](TestProgram &p) {
+    std::swap(p.instructions[1], p.instructions[2]);
+    p.buffers.push_back({ElementType::f32, {4}, arena, 0, 76, {-1}, 0});
+    p.instructions.push_back({"copy", {4}, {1}});
+  };
+  expectError(two(64, readView), "until instruction 4");
+  // What an instruction reads and what it writes in the same place have to be one block.
+  auto overwrite = [](TestProgram &p) {
+    p.instructions = {{"copy", {0}, {2}}, {"copy", {2}, {3}}};
+  };
+  expectError(two(64, overwrite), "until instruction 1");
+  // Two streams that events keep in order.
+  auto streams = [](TestProgram &p) {
+    p.numStreams = p.numEvents = 2;
+    p.instructions = {{"copy", {0}, {2}, {}, 0, {}, {0}},
+                      {"copy", {0}, {3}, {}, 1, {0}, {1}},
+                      {"copy", {2}, {1}, {}, 0, {1}, {}}};
+  };
+  expectError(two(72, streams), "instruction 1 puts a value into bytes 72 to 88");
+  EXPECT_EQ(two(80, streams), "");
+  // Other memory, and values that are not told apart.
+  auto onHost = [](TestProgram &p) {
+    p.arenaBytes = {128, 128};
+    p.buffers[3].index = 1;
+  };
+  EXPECT_EQ(two(64, onHost), "");
+  EXPECT_EQ(two(64, [](TestProgram &p) { p.buffers[3].block = UINT32_MAX; }), "");
+  expectError(two(0,
+                  [&](TestProgram &p) {
+                    onHost(p);
+                    p.buffers[3].block = 0;
+                  }),
+              "block 0 is in arena 0 and in arena 1");
+}
+
 TEST(Executable, RefusesVariablesWithoutOneTrueOrigin) {
   expectError(errorAfter([](TestExecutable &f, auto &) { f.variables[0].constant = 5; }),
               "constant 5 of 1");
