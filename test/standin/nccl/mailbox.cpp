@@ -42,20 +42,23 @@ private:
 
 class FileMailbox : public Mailbox {
 public:
-  explicit FileMailbox(std::filesystem::path folder) : folder(std::move(folder)) {
-    std::filesystem::create_directories(this->folder);
-  }
+  explicit FileMailbox(std::filesystem::path folder) : folder(std::move(folder)) {}
 
   void post(const std::string &name, int participant, Letter letter) override {
     const std::filesystem::path path = pathOf(name, participant);
     const std::filesystem::path unfinished = path.string() + ".part";
-    {
+    std::error_code error;
+    do { // Who leaves while no letter is there takes the folder along.
+      std::filesystem::create_directories(folder);
       std::ofstream file(unfinished, std::ios::binary);
       file << letter.text << '\n';
       file.write(reinterpret_cast<const char *>(letter.data.data()),
                  static_cast<std::streamsize>(letter.data.size()));
-    }
-    std::filesystem::rename(unfinished, path); // others see all of it or nothing
+      file.close();
+      std::filesystem::rename(unfinished, path, error); // others see all of it or nothing
+    } while (error == std::errc::no_such_file_or_directory);
+    if (error)
+      throw std::filesystem::filesystem_error("cannot post", path, error);
   }
 
   std::shared_ptr<const Letter> find(const std::string &name, int participant) override {
