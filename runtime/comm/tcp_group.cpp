@@ -34,28 +34,22 @@ public:
     if (!reduction.isOk())
       return reduction.takeStatus();
     TensorRow row(buffers, static_cast<size_t>(abi::bytesOf(type)));
-    auto pack = [&](Range range, Bytes &part) {
-      row.forEachRun(range, [&](const Run &run) { append(part, run.in, run.bytes); });
-    };
     auto unpack = [&](Range range) {
       row.forEachRun(range, [&](const Run &run) { combine(*reduction, run.offset, run, row); });
     };
     return inPieces(Call::reduction(CallKind::allReduce, site, buffers, type, kind), site, row,
-                    /*blocks=*/1, pack, unpack);
+                    /*blocks=*/1, unpack);
   }
 
   Status allGather(const CollectiveSite &site, std::span<const CollectiveBuffer> buffers) override {
     TensorRow row(buffers, /*elementBytes=*/1);
-    auto pack = [&](Range range, Bytes &part) {
-      row.forEachRun(range, [&](const Run &run) { append(part, run.in, run.bytes); });
-    };
     auto unpack = [&](Range range) {
       row.forEachRun(range, [&](const Run &run) {
         for (size_t i = 0; i < ins.size(); ++i)
           copyBytes(partOf(i) + run.offset, run.out + i * run.blockBytes, run.bytes);
       });
     };
-    return inPieces(Call::joint(CallKind::allGather, site, buffers), site, row, /*blocks=*/1, pack,
+    return inPieces(Call::joint(CallKind::allGather, site, buffers), site, row, /*blocks=*/1,
                     unpack);
   }
 
@@ -65,27 +59,19 @@ public:
     if (!reduction.isOk())
       return reduction.takeStatus();
     TensorRow row(buffers, static_cast<size_t>(abi::bytesOf(type)));
-    auto pack = [&](Range range, Bytes &part) {
-      for (size_t block = 0; block < ins.size(); ++block)
-        row.forEachRun(range, [&](const Run &run) { append(part, run.inBlock(block), run.bytes); });
-    };
     auto unpack = [&](Range range) {
       size_t first = member * (range.end - range.begin) * row.elementBytes();
       row.forEachRun(range,
                      [&](const Run &run) { combine(*reduction, first + run.offset, run, row); });
     };
     return inPieces(Call::reduction(CallKind::reduceScatter, site, buffers, type, kind), site, row,
-                    ins.size(), pack, unpack);
+                    ins.size(), unpack);
   }
 
   Status allToAll(const CollectiveSite &site, const void *in, void *out,
                   size_t blockBytes) override {
     CollectiveBuffer buffer{in, out, blockBytes};
     TensorRow row({&buffer, 1}, /*elementBytes=*/1);
-    auto pack = [&](Range range, Bytes &part) {
-      for (size_t block = 0; block < ins.size(); ++block)
-        row.forEachRun(range, [&](const Run &run) { append(part, run.inBlock(block), run.bytes); });
-    };
     auto unpack = [&](Range range) {
       size_t first = member * (range.end - range.begin);
       row.forEachRun(range, [&](const Run &run) {
@@ -93,7 +79,7 @@ public:
           copyBytes(partOf(i) + first + run.offset, run.out + i * run.blockBytes, run.bytes);
       });
     };
-    return inPieces(Call::move(CallKind::allToAll, site, blockBytes), site, row, ins.size(), pack,
+    return inPieces(Call::move(CallKind::allToAll, site, blockBytes), site, row, ins.size(),
                     unpack);
   }
 
@@ -104,9 +90,6 @@ public:
     CollectiveBuffer buffer{in, out, bytes};
     TensorRow row({&buffer, 1}, /*elementBytes=*/1);
     int source = sources[member];
-    auto pack = [&](Range range, Bytes &part) {
-      row.forEachRun(range, [&](const Run &run) { append(part, run.in, run.bytes); });
-    };
     auto unpack = [&](Range range) {
       row.forEachRun(range, [&](const Run &run) {
         if (source < 0)
@@ -116,7 +99,7 @@ public:
       });
     };
     return inPieces(Call::move(CallKind::permute, site, bytes, sources), site, row, /*blocks=*/1,
-                    pack, unpack);
+                    unpack);
   }
 
   Status exchange(const CollectiveSite &site, const void *in, void *out,
@@ -154,18 +137,19 @@ private:
   /// What member `i` gave to the last meeting, behind its call.
   const std::byte *partOf(size_t i) const { return parts[i].data() + sizeof(Call); }
 
-  /// Calls `pack(range, part)`, which adds what this member gives of a range of the row, and, when all have met,
-  /// `unpack(range)`; as often as the row takes, at least once. `blocks`: elements that `pack` adds for each.
-  template <typename Pack, typename Unpack>
+  /// Gives all members a range of the row, of each of the `blocks` that its ins have, and calls `unpack(range)` when
+  /// all have met; as often as the row takes, at least once.
+  template <typename Unpack>
   Status inPieces(const Call &call, const CollectiveSite &site, const TensorRow &row, size_t blocks,
-                  const Pack &pack, const Unpack &unpack) {
+                  const Unpack &unpack) {
     size_t elementBytes = row.elementBytes() * blocks * ins.size();
     size_t pieceCount = std::max<size_t>(1, pieceBytes / elementBytes);
     size_t begin = 0;
     do {
       Range range{begin, std::min(row.count(), begin + pieceCount)};
       Bytes part;
-      pack(range, part);
+      for (size_t block = 0; block < blocks; ++block)
+        row.forEachRun(range, [&](const Run &run) { append(part, run.inBlock(block), run.bytes); });
       std::vector<size_t> given(ins.size(), part.size());
       if (Status status = meet(call, site, part, given); !status.isOk())
         return status;

@@ -65,6 +65,13 @@ Result<ConvBuffers> findConvBuffers(const CallSite &site, const ConvPlan &plan) 
   return buffers;
 }
 
+Result<ConvPlan> readConvolution(CallSite &site, bool isTransposed) {
+  ConvParams params = ConvParams::read(site.params, isTransposed);
+  BufferShape input = params.ordered(site.ins[0].shape);
+  BufferShape result = params.ordered(site.outs[0].shape);
+  return ConvPlan::make(std::move(params), input, site.ins[1].shape, result, isTransposed);
+}
+
 Result<ConvPlan> readFilterGradient(CallSite &site) {
   ConvParams params;
   params.window = WindowParams::read(site.params);

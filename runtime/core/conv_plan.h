@@ -41,6 +41,9 @@ struct ConvPlan {
                                bool isTransposed);
 };
 
+/// The checked convolution that a `conv` or, when `isTransposed`, a `conv_transpose` computes.
+Result<ConvPlan> readConvolution(CallSite &site, bool isTransposed);
+
 /// The checked convolution whose filter gradient a `conv_filter_gradient` gives: its result is the gradient.
 Result<ConvPlan> readFilterGradient(CallSite &site);
 

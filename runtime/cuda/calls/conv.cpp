@@ -6,15 +6,11 @@ namespace sheaf::rt::cuda {
 namespace {
 
 BoundStep bind(CudaCallSite &site) {
-  ConvParams params = ConvParams::read(site.params, /*isTransposed=*/false);
-  if (params.isPacked)
-    return Status::invalid("weights_packed: a GPU packs no weights");
-  BufferShape input = params.ordered(site.ins[0].shape);
-  BufferShape result = params.ordered(site.outs[0].shape);
-  Result<ConvPlan> plan = ConvPlan::make(std::move(params), input, site.ins[1].shape, result,
-                                         /*isTransposed=*/false);
+  Result<ConvPlan> plan = readConvolution(site, /*isTransposed=*/false);
   if (!plan.isOk())
     return plan.takeStatus();
+  if (plan->params.isPacked)
+    return Status::invalid("weights_packed: a GPU packs no weights");
   Result<ConvBuffers> buffers = findConvBuffers(site, *plan);
   if (!buffers.isOk())
     return buffers.takeStatus();

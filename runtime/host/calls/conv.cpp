@@ -9,22 +9,19 @@ namespace sheaf::rt::host {
 namespace {
 
 Result<std::unique_ptr<Step>> bind(CallSite &site) {
-  ConvParams params = ConvParams::read(site.params, /*isTransposed=*/false);
-  for (size_t i = 0; i < site.ins.size(); ++i)
-    if ((site.ins[i].packed != nullptr) != (i == 1 && params.isPacked))
-      return Status::invalid("in ", i, " must", i == 1 && params.isPacked ? "" : " not",
-                             " be a packed variable");
-  BufferShape input = params.ordered(site.ins[0].shape);
-  BufferShape result = params.ordered(site.outs[0].shape);
-  Result<ConvPlan> plan = ConvPlan::make(std::move(params), input, site.ins[1].shape, result,
-                                         /*isTransposed=*/false);
+  Result<ConvPlan> plan = readConvolution(site, /*isTransposed=*/false);
   if (!plan.isOk())
     return plan.takeStatus();
+  bool isPacked = plan->params.isPacked;
+  for (size_t i = 0; i < site.ins.size(); ++i)
+    if ((site.ins[i].packed != nullptr) != (i == 1 && isPacked))
+      return Status::invalid("in ", i, " must", i == 1 && isPacked ? "" : " not",
+                             " be a packed variable");
   Result<ConvBuffers> buffers = findConvBuffers(site, *plan);
   if (!buffers.isOk())
     return buffers.takeStatus();
   const onednn::PackedWeights *packed = onednn::packedWeights(site.ins[1]);
-  if (plan->params.isPacked && !packed)
+  if (isPacked && !packed)
     return Status::invalid("its packed variable has not been packed before it");
   bool hasLayout = packed && packed->desc;
   std::optional<dnnl::memory::desc> plain = onednn::plainFilter(*plan);

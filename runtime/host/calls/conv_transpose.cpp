@@ -8,9 +8,7 @@ namespace sheaf::rt::host {
 namespace {
 
 Result<std::unique_ptr<Step>> bind(CallSite &site) {
-  ConvParams params = ConvParams::read(site.params, /*isTransposed=*/true);
-  Result<ConvPlan> plan = ConvPlan::make(std::move(params), site.ins[0].shape, site.ins[1].shape,
-                                         site.outs[0].shape, /*isTransposed=*/true);
+  Result<ConvPlan> plan = readConvolution(site, /*isTransposed=*/true);
   if (!plan.isOk())
     return plan.takeStatus();
   Result<ConvBuffers> buffers = findConvBuffers(site, *plan);
