@@ -48,9 +48,11 @@ WholeProgram::WholeProgram(exec::ScheduleOp schedule) : op(schedule) {
 
 std::vector<WholeProgram> WholeProgram::all(ModuleOp module) {
   llvm::DenseSet<Operation *> parts;
-  for (auto schedule : module.getOps<exec::ScheduleOp>())
-    for (const ProgramRun &run : WholeProgram(schedule).runs())
+  for (auto schedule : module.getOps<exec::ScheduleOp>()) {
+    WholeProgram whole(schedule);
+    for (const ProgramRun &run : whole.runs())
       parts.insert(run.program);
+  }
   std::vector<WholeProgram> programs;
   for (Operation &op : *module.getBody())
     if (auto schedule = dyn_cast<exec::ScheduleOp>(op))

@@ -27,10 +27,10 @@ public:
   mlir::Operation *getOperation() const { return op; }
   llvm::StringRef name() const;
   /// Programs, in the order in which a run of the whole runs them.
-  llvm::ArrayRef<ProgramRun> runs() const { return runList; }
+  llvm::ArrayRef<ProgramRun> runs() const LLVM_LIFETIME_BOUND { return runList; }
   /// In the order of the whole's names, each as the first part that has it does.
-  llvm::ArrayRef<mlir::BlockArgument> inputs() const { return inputBuffers; }
-  llvm::ArrayRef<mlir::BlockArgument> outputs() const { return outputBuffers; }
+  llvm::ArrayRef<mlir::BlockArgument> inputs() const LLVM_LIFETIME_BOUND { return inputBuffers; }
+  llvm::ArrayRef<mlir::BlockArgument> outputs() const LLVM_LIFETIME_BOUND { return outputBuffers; }
   std::optional<int64_t> microBatches() const;
 
 private:
