@@ -83,6 +83,9 @@ void NcclComm::abort() {
 Status NcclComm::statusOf(ncclResult_t result, const char *function) const {
   if (result == ncclSuccess)
     return {};
+  // What NCCL says after another rank has failed comes of that.
+  if (Status status = processes->failure(); !status.isOk())
+    return std::move(status).annotated(function);
   const char *detail = nccl().ncclGetLastError(handle);
   return Status::failed(function, ": ", nccl().ncclGetErrorString(result),
                         detail && *detail ? ": " : "", detail ? detail : "");
