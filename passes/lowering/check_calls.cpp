@@ -23,12 +23,16 @@ LogicalResult checkForCuda(exec::ApplyOp call) {
                             << "\"; compile for the host";
   if (!combines(call))
     return success();
-  for (Type type : call.getResultTypes()) {
-    Type element = getElementTypeOrSelf(type);
+  for (Value part : call.getIns()) {
+    Type element = getElementTypeOrSelf(part.getType());
     std::optional<abi::ElementType> known = abiElementType(element);
-    if (!known || !abi::cudaCombines(*known))
-      return call.emitError() << "ranks with GPUs can't combine elements of " << element
-                              << ", which NCCL does not have; cast them to a wider type before";
+    if (known && abi::cudaCombines(*known))
+      continue;
+    // The call stands where the result is needed; what there is to change is what makes the parts.
+    Operation *sum = part.getDefiningOp();
+    return emitError(sum ? sum->getLoc() : call.getLoc())
+           << "ranks with GPUs can't combine elements of " << element
+           << ", which NCCL does not have; cast them to a wider type before";
   }
   return success();
 }

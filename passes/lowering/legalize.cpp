@@ -14,6 +14,10 @@ struct Legalize : impl::LoweringLegalizePassBase<Legalize> {
   using LoweringLegalizePassBase::LoweringLegalizePassBase;
 
   mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
+    mlir::RewritePatternSet first(context);
+    if (device == Device::cuda)
+      populateExtremePatterns(first);
+    before = std::move(first);
     mlir::RewritePatternSet set(context);
     populateAttentionPatterns(set, device);
     populateCastPatterns(set);
@@ -30,8 +34,12 @@ struct Legalize : impl::LoweringLegalizePassBase<Legalize> {
     return mlir::success();
   }
 
-  void runOnOperation() override { mlir::walkAndApplyPatterns(getOperation(), patterns); }
+  void runOnOperation() override {
+    mlir::walkAndApplyPatterns(getOperation(), before);
+    mlir::walkAndApplyPatterns(getOperation(), patterns);
+  }
 
+  mlir::FrozenRewritePatternSet before; ///< of collectives into others, which become calls then
   mlir::FrozenRewritePatternSet patterns;
 };
 

@@ -38,16 +38,24 @@ std::optional<int64_t> packedBytes(exec::ApplyOp call, RankedTensorType weights)
   return abi::packedContractBytes(/*batch=*/1, rows, weights.getNumElements() / rows, elementBytes);
 }
 
-/// True when all uses of the memory behind `weights` end in this call.
-bool hasOneUser(Value weights) {
-  while (true) {
-    if (!weights.hasOneUse())
-      return false;
-    Operation *producer = weights.getDefiningOp();
-    if (!isa_and_nonnull<graph::TransposeOp, graph::ReshapeOp>(producer))
-      return true;
-    weights = producer->getOperand(0);
-  }
+/// What calls take as weights: operand 1.
+constexpr unsigned weightsIndex = 1;
+
+bool isView(Operation *op) { return isa_and_nonnull<graph::TransposeOp, graph::ReshapeOp>(op); }
+
+/// The uses of the memory behind `weights`, but for those that only look at it in another way.
+SmallVector<OpOperand *> usesOfMemory(Value weights) {
+  while (isView(weights.getDefiningOp()))
+    weights = weights.getDefiningOp()->getOperand(0);
+  SmallVector<OpOperand *> uses;
+  SmallVector<Value> same = {weights};
+  while (!same.empty())
+    for (OpOperand &use : same.pop_back_val().getUses())
+      if (isView(use.getOwner()))
+        same.push_back(use.getOwner()->getResult(0));
+      else
+        uses.push_back(&use);
+  return uses;
 }
 
 struct PackWeights : impl::LoweringPackWeightsPassBase<PackWeights> {
@@ -55,24 +63,40 @@ struct PackWeights : impl::LoweringPackWeightsPassBase<PackWeights> {
 
   void runOnOperation() override {
     Invariants invariants(getOperation());
-    for (auto call : llvm::make_early_inc_range(getOperation().getOps<exec::ApplyOp>()))
-      if (call.getCallee() == abi::calls::conv || call.getCallee() == abi::calls::contract)
-        pack(call, invariants);
+    llvm::MapVector<Operation *, int64_t> gaining; // with the bytes of the packed form
+    for (auto call : getOperation().getOps<exec::ApplyOp>())
+      if (std::optional<int64_t> bytes = gains(call, invariants))
+        gaining.insert({call, *bytes});
+    // Weights that another use needs as they are would be in memory twice.
+    gaining.remove_if([&, all = gaining](const auto &entry) {
+      return !llvm::all_of(usesOfMemory(weightsOf(entry.first)), [&](OpOperand *use) {
+        return use->getOperandNumber() == weightsIndex && all.contains(use->getOwner());
+      });
+    });
+    for (auto [call, bytes] : gaining)
+      pack(cast<exec::ApplyOp>(call), bytes);
+    packs.clear();
   }
 
-  void pack(exec::ApplyOp call, const Invariants &invariants) {
-    Value weights = call.getIns()[1];
+  static Value weightsOf(Operation *call) { return call->getOperand(weightsIndex); }
+
+  /// The bytes of the packed weights of `call`, if that gains by them.
+  static std::optional<int64_t> gains(exec::ApplyOp call, const Invariants &invariants) {
+    if (call.getCallee() != abi::calls::conv && call.getCallee() != abi::calls::contract)
+      return std::nullopt;
+    auto type = cast<RankedTensorType>(weightsOf(call).getType());
+    if (!invariants.contains(weightsOf(call)) || invariants.contains(call.getIns()[0]) ||
+        type.getNumElements() == 0 || !isa<Float32Type, BFloat16Type>(type.getElementType()))
+      return std::nullopt;
+    return packedBytes(call, type);
+  }
+
+  void pack(exec::ApplyOp call, int64_t bytes) {
+    Value weights = weightsOf(call);
     auto type = cast<RankedTensorType>(weights.getType());
-    if (!invariants.contains(weights) || invariants.contains(call.getIns()[0]) ||
-        type.getNumElements() == 0 || !isa<Float32Type, BFloat16Type>(type.getElementType()) ||
-        !hasOneUser(weights))
-      return;
-    std::optional<int64_t> bytes = packedBytes(call, type);
-    if (!bytes)
-      return;
     OpBuilder builder(call);
     auto packedType = RankedTensorType::get(type.getShape(), type.getElementType(),
-                                            exec::PackedAttr::get(&getContext(), *bytes));
+                                            exec::PackedAttr::get(&getContext(), bytes));
     auto pack =
         exec::ApplyOp::create(builder, call.getLoc(), TypeRange(packedType),
                               abi::calls::packWeights, ValueRange(weights), call.getParamsAttr());
@@ -82,9 +106,16 @@ struct PackWeights : impl::LoweringPackWeightsPassBase<PackWeights> {
     pack.setParam("lhs_dims", builder.getDenseI64ArrayAttr(input.getShape()));
     pack.setParam("result_type", builder.getI64IntegerAttr(static_cast<int64_t>(
                                      *abiElementType(result.getElementType()))));
-    call.setOperand(1, pack.getOuts()[0]);
+    // Calls that ask the same of the same weights share them.
+    auto [known, isNew] = packs.insert({{weights, pack.getParamsAttr()}, pack.getOuts()[0]});
+    if (!isNew)
+      pack.erase();
+    call.setOperand(weightsIndex, known->second);
     call.setParam("weights_packed", builder.getBoolAttr(true));
   }
+
+  llvm::DenseMap<std::pair<Value, Attribute>, Value>
+      packs; ///< by weights and what is asked of them
 };
 
 } // namespace

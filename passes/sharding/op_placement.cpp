@@ -39,6 +39,8 @@ public:
   OpPlacement run() {
     consider(Cut(rule.factors.size()));
     for (unsigned seed : llvm::seq<unsigned>(rule.tensors.size())) {
+      if (!asksFirst(seed))
+        continue;
       considerWithMoved(completed(seed, /*withResults=*/true));
       considerWithMoved(completed(seed, /*withResults=*/false));
     }
@@ -46,6 +48,13 @@ public:
   }
 
 private:
+  /// Whether no tensor before `seed` asks for the same: a concat may have thousands that do.
+  bool asksFirst(unsigned seed) const {
+    return llvm::none_of(ArrayRef(projections).take_front(seed), [&](const FactorAxes &earlier) {
+      return earlier.axes == projections[seed].axes;
+    });
+  }
+
   /// What tensor `seed` asks for, then what the others ask for of what is left.
   Cut completed(unsigned seed, bool withResults) const {
     Cut cut = projections[seed].axes;

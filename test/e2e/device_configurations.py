@@ -5,20 +5,17 @@ is the model, byte by byte), the plan (the same calls and bytes of each collecti
 and what the ranks compute, against one device.
 """
 
-import argparse
 import json
 import sys
 import tempfile
 from pathlib import Path
 
-import numpy as np
 import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from driver.tools import Toolchain, add_bin_option, find_bin_dir  # noqa: E402
-from e2e.layouts import BOUND, flags_of  # noqa: E402
-from models.make import FAMILIES, family  # noqa: E402
+from driver.tools import Toolchain, find_bin_dir  # noqa: E402
+from e2e.layouts import BOUND, flags_of, make_model, parse_arguments  # noqa: E402
 
 
 def wire_of(report, with_axes=True):
@@ -43,13 +40,10 @@ def differences(tools, program):
     return [output["max_relative"] for output in report["verify"]]
 
 
-def check(tools, module, options, layout, work_dir):
+def check(tools, options, layout, work_dir):
     """Returns what is wrong with one layout."""
-    config = module.SIZES[options.size]
-    feed = module.inputs(config, np.random.default_rng(1), *options.extents)
-    shapes = {name: array.shape for name, array in feed.items()}
     model, copy, program = (work_dir / name for name in ("model.onnx", "copy.onnx", "model.sheaf"))
-    module.build(config, options.opset).save(model, True)
+    _, shapes = make_model(options, model, is_external=True)
     flags, *_ = flags_of(layout)
     mesh = flags[:2]
     name = mesh[1]
@@ -76,19 +70,12 @@ def check(tools, module, options, layout, work_dir):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("family", choices=FAMILIES)
-    parser.add_argument("--size", default="tiny")
-    parser.add_argument("--opset", type=int, default=17)
-    parser.add_argument("--layout", action="append", required=True)
-    parser.add_argument("extents", nargs="+", type=int, help="batch [sequence [past]]")
-    add_bin_option(parser)
-    options = parser.parse_intermixed_args()
+    options = parse_arguments(__doc__)
     tools = Toolchain(find_bin_dir(options.bin))
     num_wrong = 0
     for layout in options.layout:
         with tempfile.TemporaryDirectory() as work_dir:
-            wrong = check(tools, family(options.family), options, layout, Path(work_dir))
+            wrong = check(tools, options, layout, Path(work_dir))
         print(f"{layout}: " + ("the same plan" if not wrong else "".join(f"\n  wrong: {text}" for text in wrong)))
         num_wrong += bool(wrong)
     sys.exit(1 if num_wrong else 0)

@@ -63,25 +63,34 @@ def differing_bits(actual, expected):
     return [name for name, want in expected.items() if actual[name].tobytes() != want.tobytes()]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def parse_arguments(description):
+    """A model with its extents, and layouts of it."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("family", choices=FAMILIES)
     parser.add_argument("--size", default="tiny")
     parser.add_argument("--opset", type=int, default=17)
     parser.add_argument("--layout", action="append", required=True)
     parser.add_argument("extents", nargs="+", type=int, help="batch [sequence [past]]")
     add_bin_option(parser)
-    options = parser.parse_intermixed_args()
+    return parser.parse_intermixed_args()
 
+
+def make_model(options, path, is_external=False):
+    """Saves the model at `path`; returns values for its inputs, and their shapes."""
     module = family(options.family)
     config = module.SIZES[options.size]
+    module.build(config, options.opset).save(path, is_external)
     feed = module.inputs(config, np.random.default_rng(1), *options.extents)
-    shapes = {name: array.shape for name, array in feed.items()}
+    return feed, {name: array.shape for name, array in feed.items()}
+
+
+def main():
+    options = parse_arguments(__doc__)
     tools = Toolchain(find_bin_dir(options.bin))
     num_wrong = 0
     with tempfile.TemporaryDirectory() as work_dir:
         model, program = Path(work_dir) / "model.onnx", Path(work_dir) / "model.sheaf"
-        module.build(config, options.opset).save(model, False)
+        feed, shapes = make_model(options, model)
         tools.for_host().compile(model, program, shapes)
         one = tools.for_host().execute(program, feed, work_dir)
         for layout in options.layout:

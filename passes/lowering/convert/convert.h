@@ -15,6 +15,7 @@ void populateCastPatterns(mlir::RewritePatternSet &patterns);
 void populateCollectivePatterns(mlir::RewritePatternSet &patterns);
 void populateContractPatterns(mlir::RewritePatternSet &patterns, bool allowsTf32);
 void populateConvPatterns(mlir::RewritePatternSet &patterns, bool allowsTf32);
+void populateExtremePatterns(mlir::RewritePatternSet &patterns); // come before those of collectives
 void populateIndexPatterns(mlir::RewritePatternSet &patterns);
 void populateOrderPatterns(mlir::RewritePatternSet &patterns);
 void populatePoolPatterns(mlir::RewritePatternSet &patterns);

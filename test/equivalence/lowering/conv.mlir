@@ -39,6 +39,21 @@ func.func @forward(%x: tensor<1x16x3x3xf32> {graph.input = "x"},
 
 // -----
 
+// A filter that three convolutions share, two of them of the same form.
+// LET c = np.einsum("nihw,oi->nohw", x, f[:, :, 0, 0])
+// EXPECT y = np.einsum("nihw,oi->nohw", c, f[:, :, 0, 0])
+// EXPECT v = np.einsum("nihw,oi->nohw", z, f[:, :, 0, 0])
+func.func @forward(%x: tensor<1x16x3x3xf32> {graph.input = "x"}, %z: tensor<1x16x5x5xf32> {graph.input = "z"},
+    %f: tensor<16x16x1x1xf32> {graph.parameter = "f", graph.source = #graph.external<"f.bin", 0, 1024> : tensor<16x16x1x1xf32>})
+    -> (tensor<1x16x3x3xf32> {graph.output = "y"}, tensor<1x16x5x5xf32> {graph.output = "v"}) {
+  %c = graph.conv %x, %f strides [1, 1] pad [0, 0] to [0, 0] dilations [1, 1] groups 1 : tensor<1x16x3x3xf32>, tensor<16x16x1x1xf32>
+  %y = graph.conv %c, %f strides [1, 1] pad [0, 0] to [0, 0] dilations [1, 1] groups 1 : tensor<1x16x3x3xf32>, tensor<16x16x1x1xf32>
+  %v = graph.conv %z, %f strides [1, 1] pad [0, 0] to [0, 0] dilations [1, 1] groups 1 : tensor<1x16x5x5xf32>, tensor<16x16x1x1xf32>
+  return %y, %v : tensor<1x16x3x3xf32>, tensor<1x16x5x5xf32>
+}
+
+// -----
+
 // A filter that is an input can't be packed.
 // EXPECT y = np.einsum("nihw,oi->nohw", x, f[:, :, 0, 0])
 func.func @forward(%x: tensor<1x16x3x3xf32> {graph.input = "x"}, %f: tensor<16x16x1x1xf32> {graph.input = "f"})

@@ -27,9 +27,30 @@ struct Library {
   std::map<int, std::shared_ptr<ptx::Module>> modules;
   std::map<std::string, std::unique_ptr<KernelHandle>> kernels;
 
-  /// Null with a message if the text can't be loaded.
-  std::shared_ptr<ptx::Module> moduleFor(int device, std::string &error) {
+  /// Loads the text for a device; returns what is wrong with it, or nothing.
+  std::string loadFor(int device) {
     std::lock_guard lock(mutex);
+    std::string error;
+    moduleFor(device, error);
+    return error;
+  }
+
+  struct LoadedKernel {
+    std::shared_ptr<ptx::Module> module;
+    const ptx::Kernel *kernel = nullptr;
+    std::string error; ///< of a kernel that is there, but wrong
+  };
+  LoadedKernel kernelFor(int device, const std::string &name) {
+    std::lock_guard lock(mutex);
+    LoadedKernel loaded;
+    loaded.module = moduleFor(device, loaded.error);
+    if (loaded.module)
+      loaded.kernel = loaded.module->kernel(name, loaded.error);
+    return loaded;
+  }
+
+private:
+  std::shared_ptr<ptx::Module> moduleFor(int device, std::string &error) {
     std::shared_ptr<ptx::Module> &module = modules[device];
     if (!module)
       module = ptx::Module::load(
@@ -98,12 +119,12 @@ cudaError_t launchKernel(KernelHandle *handle, dim3 grid, dim3 block, void **arg
                          size_t sharedBytes, Stream *stream) {
   if (!handle || !stream)
     return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-  std::string error;
   auto bound = std::make_shared<BoundLaunch>();
-  bound->module = handle->library->moduleFor(stream->device, error);
-  if (!bound->module)
+  const Library::LoadedKernel loaded = handle->library->kernelFor(stream->device, handle->name);
+  if (!loaded.kernel)
     return cudaErrorInvalidPtx;
-  const ptx::Kernel &kernel = *bound->module->kernel(handle->name);
+  bound->module = loaded.module;
+  const ptx::Kernel &kernel = *loaded.kernel;
   const uint64_t threads = uint64_t(block.x) * block.y * block.z;
   if (threads == 0 || threads > kernel.maxThreads || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
       grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535)
@@ -137,8 +158,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *handle, const void *code, cudaJit
       return cudaErrorNoKernelImageForDevice;
     auto library = std::make_unique<Library>();
     library->text = static_cast<const char *>(code);
-    std::string error;
-    if (!library->moduleFor(currentDevice(), error)) {
+    if (std::string error = library->loadFor(currentDevice()); !error.empty()) {
       std::fprintf(stderr, "standin: %s\n", error.c_str());
       return cudaErrorInvalidPtx;
     }
@@ -160,9 +180,12 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *handle, cudaLibrary_t libraryHand
                                  const char *name) {
   return call([&] {
     auto *library = reinterpret_cast<Library *>(libraryHandle);
-    std::string error;
-    std::shared_ptr<ptx::Module> module = library->moduleFor(currentDevice(), error);
-    if (!module || !module->kernel(name))
+    const Library::LoadedKernel loaded = library->kernelFor(currentDevice(), name);
+    if (!loaded.error.empty()) {
+      std::fprintf(stderr, "standin: %s\n", loaded.error.c_str());
+      return cudaErrorInvalidPtx;
+    }
+    if (!loaded.kernel)
       return cudaErrorSymbolNotFound;
     std::lock_guard lock(library->mutex);
     std::unique_ptr<KernelHandle> &kernel = library->kernels[name];

@@ -58,7 +58,6 @@ bool Engine::breakDeadlock() {
   text += "the first of these";
   for (Stream *stream : cycle)
     failLocked(stream->device, text);
-  changed.notify_all();
   return true;
 }
 

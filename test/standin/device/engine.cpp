@@ -90,7 +90,7 @@ std::shared_ptr<Completion> Engine::enqueue(Stream &stream, Operation operation)
   entry.completion->clock = stream.clock;
   entry.completion->stream = &stream;
   stream.queue.push_back(std::move(entry));
-  changed.notify_all();
+  changed.notify_one();
   return stream.last;
 }
 
@@ -102,10 +102,14 @@ std::shared_ptr<Completion> Engine::lastOf(Stream &stream) {
 void Engine::wait(const std::shared_ptr<Completion> &completion) {
   std::unique_lock lock(mutex);
   ++numHostWaits;
-  if (!completion)
-    return;
-  changed.wait(lock, [&] { return completion->isDone; });
-  hostClock.join(completion->clock);
+  if (completion)
+    waitFor(*completion, lock);
+}
+
+void Engine::waitFor(Completion &completion, std::unique_lock<std::mutex> &lock) {
+  completion.isAwaited = true;
+  ended.wait(lock, [&] { return completion.isDone; });
+  hostClock.join(completion.clock);
 }
 
 void Engine::waitForStream(Stream &stream) { wait(lastOf(stream)); }
@@ -117,10 +121,8 @@ void Engine::waitForDevice(int device) {
   for (std::unique_ptr<Stream> &stream : streams)
     if (stream->device == device && stream->last)
       ends.push_back(stream->last);
-  for (const std::shared_ptr<Completion> &end : ends) {
-    changed.wait(lock, [&] { return end->isDone; });
-    hostClock.join(end->clock);
-  }
+  for (const std::shared_ptr<Completion> &end : ends)
+    waitFor(*end, lock);
 }
 
 bool Engine::query(const std::shared_ptr<Completion> &completion) {

@@ -79,7 +79,7 @@ public:
   void reset(int device);
 
   /// Asks the worker to look again whether operations are ready.
-  void wake() { changed.notify_all(); }
+  void wake() { changed.notify_one(); }
   uint64_t seed() const { return chosenSeed; }
   /// A random number, from the seed.
   uint64_t draw();
@@ -94,6 +94,7 @@ private:
   std::string describe(Epoch epoch);
   void failLocked(int device, const std::string &text);
   std::vector<Stream *> blockersOf(const Stream &stream);
+  void waitFor(Completion &completion, std::unique_lock<std::mutex> &lock);
   bool breakDeadlock();
   void fence(Stream &stream, Stream::Entry &entry);
   const std::string *intern(const std::string &name);
@@ -103,7 +104,8 @@ private:
   AddressSpace space;
 
   mutable std::mutex mutex;
-  std::condition_variable changed;
+  std::condition_variable changed; ///< for the worker
+  std::condition_variable ended;   ///< for hosts: something that one of them waits for
   std::mt19937_64 random;
   std::vector<std::unique_ptr<Stream>> streams;
   std::vector<Stream *> defaults; ///< by device

@@ -27,7 +27,8 @@ struct OperationError : std::runtime_error {
 struct Completion {
   const Stream *stream = nullptr;
   bool isDone = false;
-  Clock clock; ///< of the operation, itself included
+  bool isAwaited = false; ///< by a host
+  Clock clock;            ///< of the operation, itself included
   std::chrono::steady_clock::time_point time;
 };
 

@@ -107,8 +107,9 @@ void Engine::runNext(Stream &stream, std::unique_lock<std::mutex> &lock) {
   }
   entry.completion->isDone = true;
   entry.completion->time = std::chrono::steady_clock::now();
+  if (entry.completion->isAwaited)
+    ended.notify_all();
   stream.queue.pop_front();
-  changed.notify_all();
 }
 
 std::string Engine::describe(Epoch epoch) {

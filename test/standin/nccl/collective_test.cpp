@@ -120,6 +120,18 @@ TEST_P(Ranks, shortFloatsAndWholeNumbersReduce) {
   });
 }
 
+TEST_P(Ranks, theLargestLosesNaNWhereverItIs) {
+  run(2, [](Rank &rank) {
+    std::vector<float> values = {1, 2};
+    values[rank.index] = NAN;
+    float *in = rank.upload(values);
+    ncclComm_t comm = rank.communicator;
+    ASSERT_EQ(settle(ncclAllReduce(in, in, 2, ncclFloat32, ncclMax, comm, rank.stream), comm),
+              ncclSuccess);
+    EXPECT_THAT(rank.download(in, 2), ElementsAre(1, 2));
+  });
+}
+
 TEST_P(Ranks, messagesInGroupsGoBothWays) {
   run(4, [](Rank &rank) {
     const int next = (rank.index + 1) % 4, previous = (rank.index + 3) % 4;

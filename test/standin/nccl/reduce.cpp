@@ -41,14 +41,16 @@ template <typename Visit> bool withType(ncclDataType_t type, Visit visit) {
   }
 }
 
+/// Of NaN and a number NCCL takes the number (fmaxf and the like, SPECIALIZE_REDUCE in its reduce_kernel.h).
 template <typename W> W combine(W a, W b, ncclRedOp_t reduction) {
+  auto isNaN = [](W x) { return x != x; };
   switch (reduction) {
   case ncclProd:
     return a * b;
   case ncclMax:
-    return std::max(a, b);
+    return isNaN(a) ? b : isNaN(b) ? a : std::max(a, b);
   case ncclMin:
-    return std::min(a, b);
+    return isNaN(a) ? b : isNaN(b) ? a : std::min(a, b);
   default:
     return a + b;
   }

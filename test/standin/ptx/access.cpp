@@ -1,4 +1,5 @@
 // Finds and checks the memory that lanes access.
+#include <algorithm>
 #include <bit>
 #include <sstream>
 
@@ -43,51 +44,125 @@ public:
       : warp(warp), instruction(instruction), mask(mask),
         bytes(uint64_t(instruction.elements) * instruction.elementBytes) {}
 
-  void run(const uint64_t (&addresses)[warpSize], std::byte *(&pointers)[warpSize]) {
-    const bool isGlobal = instruction.space == Space::Global || instruction.space == Space::Const;
-    if (!(isGlobal || instruction.space == Space::Generic) || !resolveTogether(addresses, pointers))
+  /// Idle lanes have the address of one that runs.
+  Placement run(const uint64_t (&addresses)[warpSize], std::byte *(&pointers)[warpSize]) {
+    Span span = spanOf(addresses);
+    const bool isTogether = span.bits % bytes == 0 && resolveTogether(addresses, span, pointers);
+    if (!isTogether)
       for (unsigned lane = 0; lane < warpSize; ++lane)
         if (mask >> lane & 1)
-          pointers[lane] = isGlobal ? global(addresses[lane], lane)
-                                    : resolveLane(instruction.space, addresses[lane], lane);
+          pointers[lane] = resolveLane(instruction.space, addresses[lane], lane);
     flush();
+    return isTogether ? span.placement : Placement::Any;
   }
 
 private:
-  /// The usual case: all addresses are global and in one allocation.
-  bool resolveTogether(const uint64_t (&addresses)[warpSize], std::byte *(&pointers)[warpSize]) {
-    uint64_t low = UINT64_MAX, high = 0, all = 0;
+  /// The addresses of all lanes at a glance.
+  struct Span {
+    uint64_t low = UINT64_MAX, high = 0;
+    uint64_t bits = 0; ///< that are set in any
+    Placement placement = Placement::Any;
+  };
+
+  Span spanOf(const uint64_t (&addresses)[warpSize]) const {
+    Span span;
+    uint64_t unlikeSame = 0, unlikeDense = 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
-      if (!(mask >> lane & 1))
-        continue;
-      low = std::min(low, addresses[lane]);
-      high = std::max(high, addresses[lane]);
-      all |= addresses[lane];
+      span.low = std::min(span.low, addresses[lane]);
+      span.high = std::max(span.high, addresses[lane]);
+      span.bits |= addresses[lane];
+      unlikeSame |= addresses[lane] ^ addresses[0];
+      unlikeDense |= addresses[lane] ^ (addresses[0] + lane * bytes);
     }
-    if ((low & windowMask) != 0 || (high & windowMask) != 0 || all % bytes != 0)
-      return false;
-    const Region *region = warp.grid->find(low, high - low + bytes);
-    if (!region)
-      return false;
-    for (unsigned lane = 0; lane < warpSize; ++lane) {
-      if (!(mask >> lane & 1))
-        continue;
-      pointers[lane] = region->host + (addresses[lane] - region->begin);
-      touch(addresses[lane]);
+    span.placement = !unlikeSame    ? Placement::Same
+                     : !unlikeDense ? Placement::Dense
+                                    : Placement::Any;
+    return span;
+  }
+
+  /// The usual case: all addresses are in one allocation, or in one of the other spaces. Returns false,
+  /// and has done nothing, where that is not so, or something is wrong.
+  bool resolveTogether(const uint64_t (&addresses)[warpSize], Span &span,
+                       std::byte *(&pointers)[warpSize]) {
+    Space space = instruction.space;
+    uint64_t origin = 0; // the address that lies at `base`
+    if (space == Space::Generic) {
+      origin = span.low & windowMask;
+      if ((span.high & windowMask) != origin)
+        return false;
+      space = spaceOfWindow(origin);
     }
+    std::byte *base = nullptr;
+    uint64_t size = 0, laneBytes = 0;
+    switch (space) {
+    case Space::Generic:
+      return false;
+    case Space::Global:
+    case Space::Const: {
+      const Region *region = warp.grid->find(span.low, span.high - span.low + bytes);
+      if (!region)
+        return false;
+      base = region->host;
+      origin = region->begin;
+      size = region->end - region->begin;
+      touchAll(addresses, span);
+      break;
+    }
+    case Space::Shared:
+      base = warp.grid->shared.data();
+      size = warp.grid->shared.size();
+      break;
+    case Space::Local:
+      base = warp.localAt(0, 0);
+      size = laneBytes = warp.stackBytes;
+      span.placement = Placement::Any; // each lane has its own
+      break;
+    case Space::Param:
+      base = warp.grid->parameters.data();
+      size = warp.grid->parameters.size();
+      break;
+    }
+    if (size < bytes || span.high - origin > size - bytes)
+      return false;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      pointers[lane] = base + (addresses[lane] - origin) + lane * laneBytes;
     return true;
+  }
+
+  static Space spaceOfWindow(uint64_t window) {
+    switch (window) {
+    case 0:
+      return Space::Global;
+    case sharedWindow:
+      return Space::Shared;
+    case localWindow:
+      return Space::Local;
+    case paramWindow:
+      return Space::Param;
+    default:
+      return Space::Generic;
+    }
+  }
+
+  void touchAll(const uint64_t (&addresses)[warpSize], const Span &span) {
+    if (span.placement != Placement::Any) {
+      begin = span.low;
+      end = span.high + bytes;
+      return;
+    }
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (mask >> lane & 1)
+        touch(addresses[lane]);
   }
 
   std::byte *resolveLane(Space space, uint64_t address, unsigned lane) {
     switch (space) {
-    case Space::Generic:
-      if ((address & windowMask) == sharedWindow)
-        return resolveLane(Space::Shared, address & ~windowMask, lane);
-      if ((address & windowMask) == localWindow)
-        return resolveLane(Space::Local, address & ~windowMask, lane);
-      if ((address & windowMask) == paramWindow)
-        return resolveLane(Space::Param, address & ~windowMask, lane);
-      return global(address, lane);
+    case Space::Generic: {
+      const Space named = spaceOfWindow(address & windowMask);
+      if (named == Space::Global || named == Space::Generic)
+        return global(address, lane);
+      return resolveLane(named, address & ~windowMask, lane);
+    }
     case Space::Global:
     case Space::Const:
       return global(address, lane);
@@ -166,13 +241,18 @@ private:
 
 } // namespace
 
-void resolve(Warp &warp, const Instruction &instruction, Slot address, uint32_t mask,
-             std::byte *(&pointers)[warpSize]) {
+Placement resolve(Warp &warp, const Instruction &instruction, Slot address, uint32_t mask,
+                  std::byte *(&pointers)[warpSize]) {
   uint64_t addresses[warpSize];
   std::memcpy(addresses, warp.at(address), sizeof addresses);
   for (uint64_t &value : addresses)
     value += static_cast<uint64_t>(instruction.immediate);
-  Resolver(warp, instruction, mask).run(addresses, pointers);
+  if (mask != allLanes) {
+    const uint64_t running = addresses[std::countr_zero(mask)];
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      addresses[lane] = mask >> lane & 1 ? addresses[lane] : running;
+  }
+  return Resolver(warp, instruction, mask).run(addresses, pointers);
 }
 
 } // namespace sheaf::standin::ptx

@@ -26,10 +26,14 @@ struct Grid {
   const Region *find(uint64_t address, uint64_t bytes);
 };
 
-/// Where the lanes of `mask` find the memory of an access through the addresses in `address`. Throws
-/// TrapError for what lies out of bounds or is misaligned, and tells the launch's Memory of global ones.
-void resolve(Warp &warp, const Instruction &instruction, Slot address, uint32_t mask,
-             std::byte *(&pointers)[warpSize]);
+/// How the places lie that lanes access: anyhow, all at one, or one behind the other, of all 32 lanes.
+enum class Placement : uint8_t { Any, Same, Dense };
+
+/// Where the lanes of `mask` find the memory of an access through the addresses in `address`; where the
+/// placement is not Any, idle lanes have pointers too. Throws TrapError for what lies out of bounds or is
+/// misaligned, and tells the launch's Memory of global ones.
+Placement resolve(Warp &warp, const Instruction &instruction, Slot address, uint32_t mask,
+                  std::byte *(&pointers)[warpSize]);
 
 /// "thread (3,0,0) of block (7,0,0)", for messages.
 std::string describeLane(const Warp &warp, unsigned lane);

@@ -45,8 +45,11 @@ template <typename T> struct Lanes {
 /// Bit i of the result says whether `flags[i]` holds.
 inline uint32_t packFlags(const bool (&flags)[warpSize]) {
   uint32_t packed = 0;
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    packed |= uint32_t(flags[lane]) << lane;
+  for (unsigned lane = 0; lane < warpSize; lane += 8) {
+    uint64_t bytes; // 0 or 1 each; the product has the i-th of them at bit 56 + i
+    std::memcpy(&bytes, flags + lane, sizeof bytes);
+    packed |= static_cast<uint32_t>((bytes * 0x0102040810204080) >> 56) << lane;
+  }
   return packed;
 }
 

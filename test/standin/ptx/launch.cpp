@@ -26,8 +26,10 @@ public:
     grid.shared.resize(launch.kernel->sharedBytes + launch.dynamicSharedBytes);
     warps.resize((launch.block.count() + warpSize - 1) / warpSize);
     for (size_t i = 0; i < warps.size(); ++i)
-      prepare(*(warps[i] = std::make_unique<Warp>()), static_cast<uint32_t>(i));
+      prepare(*(warps[i] = takeWarp()), static_cast<uint32_t>(i));
   }
+  ~BlockRunner() { std::ranges::move(warps, std::back_inserter(idleWarps())); }
+  BlockRunner(const BlockRunner &) = delete;
 
   void run(uint64_t blockIndex) {
     setBlock(blockIndex);
@@ -57,6 +59,19 @@ public:
   uint64_t steps = 0;
 
 private:
+  /// Warps of earlier launches, whose registers are in memory that need not be mapped again.
+  static std::vector<std::unique_ptr<Warp>> &idleWarps() {
+    thread_local std::vector<std::unique_ptr<Warp>> warps;
+    return warps;
+  }
+  static std::unique_ptr<Warp> takeWarp() {
+    if (idleWarps().empty())
+      return std::make_unique<Warp>();
+    std::unique_ptr<Warp> warp = std::move(idleWarps().back());
+    idleWarps().pop_back();
+    return warp;
+  }
+
   void fillLanes(Warp &warp, SpecialRegister which, uint32_t value) {
     warp.special[size_t(which)].fill(value);
   }

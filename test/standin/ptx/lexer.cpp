@@ -33,6 +33,32 @@ std::string_view Lexer::expectWord() {
   return next().text;
 }
 
+Passage Lexer::takeBlock() {
+  if (!current.is('{'))
+    fail("expected '{'");
+  Passage block{rest, line};
+  size_t depth = 1, at = 0;
+  while (at < rest.size()) {
+    const char c = rest[at++];
+    if (c == '\n')
+      ++line;
+    else if (c == '{')
+      ++depth;
+    else if (c == '}' && --depth == 0)
+      break;
+    else if (c == '/' && rest.substr(at).starts_with('/'))
+      at = std::min(rest.find('\n', at), rest.size());
+    else if (c == '"')
+      at = std::min(rest.find('"', at), rest.size() - 1) + 1;
+  }
+  if (depth)
+    throw TextError(block.line, "a '{' is never closed");
+  block.text = rest.substr(0, at);
+  rest.remove_prefix(at);
+  advance();
+  return block;
+}
+
 void Lexer::fail(const std::string &what) const {
   std::string found =
       current.kind == Token::End ? "the end" : "\"" + std::string(current.text) + "\"";

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "test/standin/ptx/syntax.h"
+
 namespace sheaf::standin::ptx {
 
 /// What is wrong with a text, and where.
@@ -36,7 +38,7 @@ struct Token {
 /// A cursor over `text`, which must outlive the tokens.
 class Lexer {
 public:
-  explicit Lexer(std::string_view text) : rest(text) { advance(); }
+  explicit Lexer(Passage passage) : rest(passage.text), line(passage.line) { advance(); }
 
   const Token &peek() const { return current; }
   /// The current token; moves to the next. Throws TextError at a character that begins no token.
@@ -45,6 +47,8 @@ public:
   bool accept(char punctuation);
   void expect(char punctuation);
   std::string_view expectWord();
+  /// At a '{': moves behind the '}' that closes it, and returns what lies between, with the '}'.
+  Passage takeBlock();
 
   [[noreturn]] void fail(const std::string &what) const;
 
@@ -53,7 +57,7 @@ private:
   void skipBlanks();
 
   std::string_view rest;
-  unsigned line = 1;
+  unsigned line;
   Token current;
 };
 

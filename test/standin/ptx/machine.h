@@ -13,19 +13,23 @@
 
 namespace sheaf::standin::ptx {
 
-/// Allocations at addresses that are not those of this process, far from each other.
+/// Allocations at addresses that are not those of this process, far from each other. All kernels of the
+/// module are decoded at once.
 class Machine : public Memory {
 public:
   explicit Machine(std::string_view text) {
     std::string error;
     module = Module::load(
-        text,
+        std::string(text),
         [this](const std::string &, uint64_t bytes, uint64_t) {
           const uint64_t address = allocate(bytes);
           return GlobalMemory{address, at(address)};
         },
         error);
-    if (!module)
+    if (module)
+      for (const std::string &name : module->kernelNames())
+        module->kernel(name, error);
+    if (!error.empty())
       throw std::runtime_error(error);
   }
 
@@ -51,7 +55,8 @@ public:
   template <typename... P>
   LaunchResult launch(std::string_view kernel, Extent grid, Extent block, P... parameters) {
     Launch launch = settings;
-    launch.kernel = module->kernel(kernel);
+    std::string error;
+    launch.kernel = module->kernel(kernel, error);
     if (!launch.kernel)
       throw std::runtime_error("no kernel " + std::string(kernel));
     launch.grid = grid;

@@ -1,4 +1,4 @@
-// Loads a PTX text: places its variables, decodes its functions.
+// Loads a PTX text: places its variables, decodes its kernels as they are asked for.
 #include "test/standin/ptx/module.h"
 
 #include <algorithm>
@@ -9,20 +9,67 @@
 
 namespace sheaf::standin::ptx {
 
+namespace {
+
 /// What a lane gets beyond what its calls need where functions call themselves.
 constexpr uint32_t recursionBytes = 1024;
 
-struct Module::Builder {
-  Module &module;
-  const Allocate &allocate;
-  Syntax syntax;
-  Symbols symbols;
+/// Decodes one kernel and the functions that it calls.
+class KernelBuilder {
+public:
+  /// `symbols` has the variables in global memory.
+  KernelBuilder(const Syntax &syntax, Symbols symbols)
+      : syntax(syntax), symbols(std::move(symbols)) {}
+
+  /// The code of `entry` is the first.
+  std::vector<std::unique_ptr<Code>> build(Function &entry) {
+    collect(entry);
+    placeShared();
+    return decodeAll();
+  }
+
+  static Kernel describe(const Code &code, uint32_t sharedBytes) {
+    Kernel kernel;
+    kernel.name = code.name;
+    kernel.code = &code;
+    for (const Place &parameter : code.parameters)
+      kernel.parameters.push_back({parameter.offset, parameter.bytes});
+    kernel.parameterBytes = code.parameterBytes;
+    kernel.sharedBytes = sharedBytes;
+    if (code.maxThreads)
+      kernel.maxThreads = std::min(code.maxThreads, 1024u);
+    return kernel;
+  }
+
   uint32_t sharedBytes = 0;
 
-  void build() {
-    for (const Variable &variable : syntax.variables)
-      place(variable.name, variable);
+private:
+  /// Parses `function` and all that it names, once each.
+  void collect(Function &entry) {
+    functions.push_back(&entry);
+    for (size_t i = 0; i < functions.size(); ++i) {
+      parseBody(*functions[i]);
+      for (const Statement &statement : functions[i]->body)
+        for (const Operand &operand : statement.operands)
+          noteNames(operand);
+    }
+  }
+
+  void noteNames(const Operand &operand) {
+    for (const Operand &part : operand.parts)
+      noteNames(part);
+    if (operand.kind != Operand::Symbol || !names.insert(operand.name).second)
+      return;
     for (const std::unique_ptr<Function> &function : syntax.functions)
+      if (function->isDefined && !function->isEntry && function->name == operand.name)
+        functions.push_back(function.get());
+  }
+
+  void placeShared() {
+    for (const Variable &variable : syntax.variables)
+      if (variable.space == Space::Shared && names.contains(variable.name))
+        place(variable.name, variable);
+    for (const Function *function : functions)
       for (const Variable &variable : function->variables)
         if (variable.space == Space::Shared)
           place(function->name + "/" + variable.name, variable);
@@ -31,50 +78,21 @@ struct Module::Builder {
     for (const Variable &variable : syntax.variables)
       if (variable.space == Space::Shared && variable.bytes == 0)
         symbols.addresses[variable.name] = {Space::Shared, sharedBytes};
-    for (const Variable &variable : syntax.variables)
-      relocate(variable);
-    decodeAll();
   }
 
   void place(const std::string &name, const Variable &variable) {
-    if (symbols.addresses.contains(name))
-      throw TextError(0, name + " is defined twice");
-    if (variable.space == Space::Shared) {
-      const uint64_t at =
-          (sharedBytes + variable.alignment - 1) / variable.alignment * variable.alignment;
-      symbols.addresses[name] = {Space::Shared, at};
-      sharedBytes = static_cast<uint32_t>(at + variable.bytes);
-      return;
-    }
-    if (variable.isExternal)
-      throw TextError(0, "the variable " + name + " is declared, but not defined");
-    GlobalMemory memory = module.variables[name].memory =
-        allocate(name, std::max<uint64_t>(variable.bytes, 1), variable.alignment);
-    module.variables[name].bytes = variable.bytes;
-    if (!variable.initial.empty())
-      std::memcpy(memory.host, variable.initial.data(), variable.initial.size());
-    symbols.addresses[name] = {variable.space, memory.address};
+    const uint64_t at =
+        (sharedBytes + variable.alignment - 1) / variable.alignment * variable.alignment;
+    symbols.addresses[name] = {Space::Shared, at};
+    sharedBytes = static_cast<uint32_t>(at + variable.bytes);
   }
 
-  void relocate(const Variable &variable) {
-    for (const Relocation &relocation : variable.relocations) {
-      auto found = symbols.addresses.find(relocation.symbol);
-      if (found == symbols.addresses.end())
-        throw TextError(0, variable.name + " holds the address of " + relocation.symbol +
-                               ", which is no variable");
-      const uint64_t address = found->second.value + static_cast<uint64_t>(relocation.addend);
-      std::memcpy(module.variables[variable.name].memory.host + relocation.offset, &address,
-                  sizeof address);
-    }
-  }
-
-  void decodeAll() {
+  std::vector<std::unique_ptr<Code>> decodeAll() {
+    std::vector<std::unique_ptr<Code>> codes;
     std::vector<std::unique_ptr<Decoder>> decoders;
     // All functions are laid out before any is decoded: calls look at the layout of what they call.
-    for (const std::unique_ptr<Function> &function : syntax.functions) {
-      if (!function->isDefined)
-        continue;
-      Code &code = *module.codes.emplace_back(std::make_unique<Code>());
+    for (const Function *function : functions) {
+      Code &code = *codes.emplace_back(std::make_unique<Code>());
       code.name = function->name;
       code.isEntry = function->isEntry;
       code.maxThreads = function->maxThreads;
@@ -84,14 +102,11 @@ struct Module::Builder {
     }
     for (std::unique_ptr<Decoder> &decoder : decoders)
       decoder->run();
-    for (std::unique_ptr<Code> &code : module.codes) {
-      if (!code->isEntry)
-        continue;
-      std::set<const Code *> path;
-      bool isRecursive = false;
-      code->stackBytes = stackOf(*code, path, isRecursive) + (isRecursive ? recursionBytes : 0);
-      addKernel(*code);
-    }
+    std::set<const Code *> path;
+    bool isRecursive = false;
+    Code &entry = *codes.front();
+    entry.stackBytes = stackOf(entry, path, isRecursive) + (isRecursive ? recursionBytes : 0);
+    return codes;
   }
 
   static uint32_t stackOf(const Code &code, std::set<const Code *> &path, bool &isRecursive) {
@@ -106,27 +121,52 @@ struct Module::Builder {
     return code.localBytes + deepest;
   }
 
-  void addKernel(const Code &code) {
-    Kernel &kernel = module.kernels[code.name];
-    kernel.name = code.name;
-    kernel.code = &code;
-    for (const Place &parameter : code.parameters)
-      kernel.parameters.push_back({parameter.offset, parameter.bytes});
-    kernel.parameterBytes = code.parameterBytes;
-    kernel.sharedBytes = sharedBytes;
-    if (code.maxThreads)
-      kernel.maxThreads = std::min(code.maxThreads, 1024u);
-  }
+  const Syntax &syntax;
+  Symbols symbols;
+  std::vector<Function *> functions; ///< the kernel first
+  std::set<std::string> names;       ///< that they mention
 };
+
+} // namespace
 
 Module::~Module() = default;
 
-std::unique_ptr<Module> Module::load(std::string_view text, const Allocate &allocate,
+void Module::placeVariables(const Allocate &allocate) {
+  std::set<std::string> names;
+  for (const Variable &variable : syntax.variables) {
+    if (!names.insert(variable.name).second)
+      throw TextError(0, variable.name + " is defined twice");
+    if (variable.space == Space::Shared)
+      continue;
+    if (variable.isExternal)
+      throw TextError(0, "the variable " + variable.name + " is declared, but not defined");
+    GlobalMemory memory = variables[variable.name].memory =
+        allocate(variable.name, std::max<uint64_t>(variable.bytes, 1), variable.alignment);
+    variables[variable.name].bytes = variable.bytes;
+    if (!variable.initial.empty())
+      std::memcpy(memory.host, variable.initial.data(), variable.initial.size());
+  }
+  for (const Variable &variable : syntax.variables) {
+    for (const Relocation &relocation : variable.relocations) {
+      auto found = variables.find(relocation.symbol);
+      if (found == variables.end())
+        throw TextError(0, variable.name + " holds the address of " + relocation.symbol +
+                               ", which is no variable in global memory");
+      const uint64_t address =
+          found->second.memory.address + static_cast<uint64_t>(relocation.addend);
+      std::memcpy(variables[variable.name].memory.host + relocation.offset, &address,
+                  sizeof address);
+    }
+  }
+}
+
+std::unique_ptr<Module> Module::load(std::string text, const Allocate &allocate,
                                      std::string &error) {
   std::unique_ptr<Module> module(new Module);
+  module->text = std::move(text);
   try {
-    Builder builder{*module, allocate, parse(text), {}};
-    builder.build();
+    module->syntax = parse(module->text);
+    module->placeVariables(allocate);
   } catch (const TextError &problem) {
     error = problem.what();
     return nullptr;
@@ -134,9 +174,37 @@ std::unique_ptr<Module> Module::load(std::string_view text, const Allocate &allo
   return module;
 }
 
-const Kernel *Module::kernel(std::string_view name) const {
-  auto found = kernels.find(name);
-  return found == kernels.end() ? nullptr : &found->second;
+const Kernel *Module::kernel(std::string_view name, std::string &error) {
+  if (auto known = kernels.find(name); known != kernels.end())
+    return &known->second;
+  auto entry = std::ranges::find_if(syntax.functions, [&](const auto &function) {
+    return function->isEntry && function->isDefined && function->name == name;
+  });
+  if (entry == syntax.functions.end())
+    return nullptr;
+  Symbols symbols;
+  for (const Variable &variable : syntax.variables)
+    if (auto found = variables.find(variable.name); found != variables.end())
+      symbols.addresses[variable.name] = {variable.space, found->second.memory.address};
+  try {
+    KernelBuilder builder(syntax, std::move(symbols));
+    std::vector<std::unique_ptr<Code>> built = builder.build(**entry);
+    Kernel &kernel = kernels[std::string(name)];
+    kernel = KernelBuilder::describe(*built.front(), builder.sharedBytes);
+    std::ranges::move(built, std::back_inserter(codes));
+    return &kernel;
+  } catch (const TextError &problem) {
+    error = problem.what();
+    return nullptr;
+  }
+}
+
+std::vector<std::string> Module::kernelNames() const {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Function> &function : syntax.functions)
+    if (function->isEntry && function->isDefined)
+      names.push_back(function->name);
+  return names;
 }
 
 const Module::Global *Module::variable(std::string_view name) const {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "test/standin/ptx/syntax.h"
+
 namespace sheaf::standin::ptx {
 
 struct Code;
@@ -25,7 +27,7 @@ struct Kernel {
   };
   std::vector<Parameter> parameters;
   uint32_t parameterBytes = 0;
-  uint32_t sharedBytes = 0; ///< static, of the whole module
+  uint32_t sharedBytes = 0; ///< static
   uint32_t maxThreads = 1024;
 };
 
@@ -41,15 +43,17 @@ public:
   using Allocate =
       std::function<GlobalMemory(const std::string &name, uint64_t bytes, uint64_t alignment)>;
 
-  /// Parses and decodes `text`. Null with a message in `error`, which names the line, if the text is
-  /// wrong or holds an instruction that is not supported.
-  static std::unique_ptr<Module> load(std::string_view text, const Allocate &allocate,
+  /// Parses `text` but for the bodies of functions, and places its variables. Null with a message in
+  /// `error`, which names the line, if the text is wrong.
+  static std::unique_ptr<Module> load(std::string text, const Allocate &allocate,
                                       std::string &error);
   ~Module();
 
-  /// Null if there is no kernel `name`.
-  const Kernel *kernel(std::string_view name) const;
-  const std::map<std::string, Kernel, std::less<>> &allKernels() const { return kernels; }
+  /// Decodes the kernel when it is first asked for, with all that it calls: programs use few of the many
+  /// kernels that a text may have. Null if there is none (`error` stays empty) or, with a message that
+  /// names the line, if it is wrong or holds an instruction that is not supported.
+  const Kernel *kernel(std::string_view name, std::string &error);
+  std::vector<std::string> kernelNames() const;
 
   struct Global {
     GlobalMemory memory;
@@ -60,10 +64,12 @@ public:
 
 private:
   Module() = default;
-  struct Builder;
+  void placeVariables(const Allocate &allocate);
 
+  std::string text;
+  Syntax syntax;
   std::vector<std::unique_ptr<Code>> codes;
-  std::map<std::string, Kernel, std::less<>> kernels;
+  std::map<std::string, Kernel, std::less<>> kernels; ///< that are decoded
   std::map<std::string, Global, std::less<>> variables;
 };
 

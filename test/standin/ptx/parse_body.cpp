@@ -8,6 +8,23 @@
 
 namespace sheaf::standin::ptx {
 
+void parseBody(Function &function) {
+  if (function.unparsed.text.empty())
+    return;
+  Function whole = function;
+  whole.unparsed = {};
+  Parser(function.unparsed).parseBodyOf(whole);
+  function = std::move(whole);
+}
+
+void Parser::parseBodyOf(Function &declared) {
+  function = &declared;
+  scopes.assign(1, {});
+  for (uint32_t index = 0; index < function->variables.size(); ++index)
+    declare(function->variables[index].name, {false, index});
+  parseBlock();
+}
+
 const Parser::Meaning *Parser::find(std::string_view name) const {
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope)
     if (auto found = scope->find(name); found != scope->end())

@@ -7,7 +7,7 @@
 
 namespace sheaf::standin::ptx {
 
-Syntax parse(std::string_view text) { return Parser(text).parseModule(); }
+Syntax parse(std::string_view text) { return Parser({text}).parseModule(); }
 
 Syntax Parser::parseModule() {
   while (lexer.peek().kind != Token::End)
@@ -106,8 +106,7 @@ void Parser::parseFunction(bool isEntry, bool isExternal) {
   parseLimits(*function);
   if (!lexer.accept(';')) {
     function->isDefined = true;
-    lexer.expect('{');
-    parseBlock();
+    function->unparsed = lexer.takeBlock();
   }
   // A prototype and its definition are one function.
   for (std::unique_ptr<Function> &known : syntax.functions) {

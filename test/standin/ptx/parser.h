@@ -13,8 +13,9 @@ namespace sheaf::standin::ptx {
 
 class Parser {
 public:
-  explicit Parser(std::string_view text) : lexer(text) {}
+  explicit Parser(Passage passage) : lexer(passage) {}
   Syntax parseModule();
+  void parseBodyOf(Function &declared);
 
 private:
   // Module level (parser.cpp).

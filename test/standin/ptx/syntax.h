@@ -75,6 +75,13 @@ struct Statement {
   uint32_t guard = 0; ///< a predicate register
 };
 
+/// A part of a PTX text that begins in line `line`.
+struct Passage {
+  std::string_view text;
+  unsigned line = 1;
+};
+
+/// Until parseBody(): what is declared before its body.
 struct Function {
   std::string name;
   bool isEntry = false;
@@ -86,6 +93,7 @@ struct Function {
   std::vector<uint32_t> parameters; ///< indices of variables
   std::vector<uint32_t> results;
   uint32_t maxThreads = 0; ///< of .maxntid or .reqntid; 0: no limit
+  Passage unparsed;        ///< the body behind its '{'; empty once it is parsed
   std::vector<Statement> body;
   std::map<std::string, uint32_t, std::less<>> labels; ///< index of the statement behind it
   std::map<std::string, std::vector<std::string>, std::less<>> branchTargets;
@@ -97,8 +105,11 @@ struct Syntax {
   std::vector<std::unique_ptr<Function>> functions;
 };
 
-/// Reads a PTX text, which must outlive the result. Throws TextError.
+/// Reads a PTX text, which must outlive the result, but for the bodies of functions. Throws TextError.
 Syntax parse(std::string_view text);
+
+/// Reads the body of `function`, if that is not yet done. Throws TextError, and changes nothing then.
+void parseBody(Function &function);
 
 } // namespace sheaf::standin::ptx
 

@@ -27,7 +27,8 @@ static std::string laneList(uint32_t mask) {
 }
 
 void Warp::start(const Code &code, uint32_t mask) {
-  // A block may have ended in a trap: no frame outlives it.
+  // A block may have ended in a trap, with frames that are left.
+  std::ranges::move(frames, std::back_inserter(spareFrames));
   frames.clear();
   groups.clear();
   groups.reserve(2 * warpSize);
@@ -219,12 +220,14 @@ void Warp::branchByTable(Group &group, const Instruction &instruction, uint32_t 
 
 Frame *Warp::makeFrame(const Code &code, Frame *parent) {
   std::unique_ptr<Frame> frame;
-  auto spare = std::ranges::find_if(spareFrames, [&](auto &f) { return f->code == &code; });
-  if (spare != spareFrames.end()) {
-    frame = std::move(*spare);
-    spareFrames.erase(spare);
-  } else {
+  if (spareFrames.empty()) {
     frame = std::make_unique<Frame>();
+  } else {
+    frame = std::move(spareFrames.back());
+    spareFrames.pop_back();
+  }
+  if (frame->capacity < code.frameBytes || !frame->registers) {
+    frame->capacity = code.frameBytes;
     frame->registers.reset(new std::byte[code.frameBytes + 1]);
   }
   std::memset(frame->registers.get(), 0, code.frameBytes);

@@ -29,6 +29,7 @@ struct Frame {
   uint32_t lanes = 0; ///< that have not returned yet
   uint32_t localBase = 0;
   std::unique_ptr<std::byte[]> registers;
+  uint32_t capacity = 0; ///< bytes of registers there is room for
 };
 
 /// Lanes at the same place.
@@ -70,7 +71,7 @@ enum class SpecialRegister : uint32_t {
   Count
 };
 
-/// Divergent lanes run in turn: the group that is deepest in calls and then at the smallest
+/// May run one kernel after the other. Divergent lanes run in turn: the group that is deepest in calls and then at the smallest
 /// instruction runs until it meets another one, which it joins.
 struct Warp {
   enum Outcome { Done, AtBarrier };

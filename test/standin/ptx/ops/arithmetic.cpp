@@ -146,40 +146,6 @@ struct Fma {
   }
 };
 
-#ifdef __x86_64__
-template <typename T>
-__attribute__((target("avx2,fma"))) void fuseLanes(Lanes<T> &sum, const Lanes<T> &a,
-                                                   const Lanes<T> &b) {
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    sum.values[lane] = __builtin_fma(a.values[lane], b.values[lane], sum.values[lane]);
-}
-template <>
-__attribute__((target("avx2,fma"))) void fuseLanes(Lanes<float> &sum, const Lanes<float> &a,
-                                                   const Lanes<float> &b) {
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    sum.values[lane] = __builtin_fmaf(a.values[lane], b.values[lane], sum.values[lane]);
-}
-/// As mapLanes<Fma>, with the processor's own instruction.
-template <typename T> void mapFma(Warp &warp, const Instruction &instruction, uint32_t mask) {
-  Lanes<T> a(warp, instruction.operands[1]), b(warp, instruction.operands[2]);
-  Lanes<T> sum(warp, instruction.operands[3]);
-  fuseLanes(sum, a, b);
-  sum.store(warp, instruction.operands[0], mask);
-}
-#endif
-
-Handler chooseFma(Type type) {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) {
-    if (type == typeOf<float>())
-      return &mapFma<float>;
-    if (type == typeOf<double>())
-      return &mapFma<double>;
-  }
-#endif
-  return chooseMap<Fma, 3>(FloatTypes{}, type);
-}
-
 template <typename Op> void decodeSum(Decoder &decoder) {
   if (decoder.has("cc"))
     return decodeCarrying(decoder, std::is_same_v<Op, Sub>, false);
@@ -225,7 +191,7 @@ template <typename Op> void decodeSign(Decoder &decoder) {
 
 void decodeFma(Decoder &decoder) {
   const Type type = decoder.takeType();
-  emitFloat(decoder, chooseFma(type), type, 3);
+  emitFloat(decoder, chooseMap<Fma, 3>(FloatTypes{}, type), type, 3);
 }
 
 } // namespace
@@ -233,7 +199,9 @@ void decodeFma(Decoder &decoder) {
 void decodeFloatMul(Decoder &decoder, Type type) {
   emitFloat(decoder, chooseMap<Mul, 2>(FloatTypes{}, type), type, 2);
 }
-void decodeFloatMad(Decoder &decoder, Type type) { emitFloat(decoder, chooseFma(type), type, 3); }
+void decodeFloatMad(Decoder &decoder, Type type) {
+  emitFloat(decoder, chooseMap<Fma, 3>(FloatTypes{}, type), type, 3);
+}
 
 void emitFloat(Decoder &decoder, Handler handler, Type type, size_t numSources) {
   if (!handler)

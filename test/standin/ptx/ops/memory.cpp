@@ -12,20 +12,35 @@ namespace {
 
 template <typename T> void loadLanes(Warp &warp, const Instruction &instruction, uint32_t mask) {
   std::byte *pointers[warpSize];
-  resolve(warp, instruction, instruction.operands[0], mask, pointers);
+  const Placement placement = resolve(warp, instruction, instruction.operands[0], mask, pointers);
+  if (placement == Placement::Dense && instruction.elements == 1) {
+    std::memcpy(warp.at(instruction.operands[1]), pointers[0], sizeof(Lanes<T>));
+    return;
+  }
   for (unsigned element = 0; element < instruction.elements; ++element) {
     const Slot to = instruction.operands[1 + element];
-    Lanes<T> values(warp, to);
-    for (unsigned lane = 0; lane < warpSize; ++lane)
-      if (mask >> lane & 1)
-        std::memcpy(&values[lane], pointers[lane] + element * sizeof(T), sizeof(T));
-    values.store(warp, to, allLanes);
+    const uint64_t offset = element * sizeof(T);
+    Lanes<T> values;
+    if (placement == Placement::Same) {
+      T value;
+      std::memcpy(&value, pointers[0] + offset, sizeof value);
+      std::fill_n(values.values, warpSize, value);
+    } else {
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        if (mask >> lane & 1)
+          std::memcpy(&values[lane], pointers[lane] + offset, sizeof(T));
+    }
+    values.store(warp, to, mask);
   }
 }
 
 template <typename T> void storeLanes(Warp &warp, const Instruction &instruction, uint32_t mask) {
   std::byte *pointers[warpSize];
-  resolve(warp, instruction, instruction.operands[0], mask, pointers);
+  const Placement placement = resolve(warp, instruction, instruction.operands[0], mask, pointers);
+  if (placement == Placement::Dense && instruction.elements == 1) {
+    std::memcpy(pointers[0], warp.at(instruction.operands[1]), sizeof(Lanes<T>));
+    return;
+  }
   for (unsigned element = 0; element < instruction.elements; ++element) {
     const Lanes<T> values(warp, instruction.operands[1 + element]);
     for (unsigned lane = 0; lane < warpSize; ++lane)
