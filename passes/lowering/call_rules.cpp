@@ -100,8 +100,9 @@ bool acceptsFactor(exec::ApplyOp call, bool isLhs, exec::BufferType buffer) {
 bool acceptsProduct(exec::ApplyOp call, exec::BufferType buffer) {
   if (buffer.isPlain())
     return true;
-  if (call.getParam("has_addend"))
-    return false; // The addend has the result's strides; both are plain.
+  for (StringRef param : {"has_addend", "derivative", "keeps_preactivation"})
+    if (call.getParam(param))
+      return false; // Another buffer has the result's strides; both are plain.
   int64_t numBatch = intsParam(call, "lhs_batch").size();
   int64_t numContract = intsParam(call, "lhs_contract").size();
   int64_t lhsRank = cast<RankedTensorType>(call.getIns()[0].getType()).getRank();
@@ -143,9 +144,11 @@ bool acceptsOperand(exec::ApplyOp call, unsigned index, exec::BufferType buffer)
   return accepts(call, rule->operands[std::min<size_t>(index, rule->operands.size() - 1)], buffer);
 }
 
-bool acceptsResult(exec::ApplyOp call, unsigned, exec::BufferType buffer) {
+bool acceptsResult(exec::ApplyOp call, unsigned index, exec::BufferType buffer) {
   const CallRule *rule = findRule(call.getCallee());
-  return accepts(call, rule ? rule->results : Accepts::plain, buffer);
+  if (!rule || (call.getCallee() == calls::contract && index > 0))
+    return buffer.isPlain();
+  return accepts(call, rule->results, buffer);
 }
 
 std::optional<unsigned> overwritableOperand(exec::CallOp call, unsigned result) {

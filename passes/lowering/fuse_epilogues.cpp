@@ -1,4 +1,5 @@
-// Lets contractions and convolutions add bias and residual, scale and activate their result themselves.
+// Lets contractions and convolutions add bias and residual, scale and activate their result themselves; and on GPUs
+// contractions give what gradients need beside it.
 #include "passes/lowering/epilogue/epilogue.h"
 #include "passes/lowering/passes.h"
 
@@ -18,12 +19,20 @@ struct FuseEpilogues : impl::LoweringFuseEpiloguesPassBase<FuseEpilogues> {
     populateActivationPatterns(set, device);
     populateAddPatterns(set, device);
     populateScalePatterns(set);
+    if (device == Device::cuda) {
+      populateActivationGradientPatterns(set);
+      populateTurnPatterns(set);
+    }
     patterns = std::move(set);
     return mlir::success();
   }
 
   // One walk in program order suffices: each op is absorbed by the call before it.
-  void runOnOperation() override { mlir::walkAndApplyPatterns(getOperation(), patterns); }
+  void runOnOperation() override {
+    mlir::walkAndApplyPatterns(getOperation(), patterns);
+    if (device == Device::cuda)
+      absorbSums(getOperation());
+  }
 
   mlir::FrozenRewritePatternSet patterns;
 };

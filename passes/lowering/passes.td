@@ -47,6 +47,8 @@ def LoweringOutlineLoopsPass : Pass<"lowering-outline-loops", "::mlir::ModuleOp"
 def LoweringFuseEpiloguesPass : Pass<"lowering-fuse-epilogues"> {
   let summary = "Lets calls add bias and residual, scale and activate their result";
   let description = [{
+    On GPUs contractions also keep what gelu_tanh is applied to, multiply a gradient by its derivative, and sum up the
+    rows of a gradient, which is the gradient of a bias.
     Requires: contractions and convolutions in value form. Ensures: nothing that later passes need.
   }];
   let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];

@@ -20,19 +20,27 @@ namespace sheaf::abi::calls {
 
 /// result[batch, lhs free, rhs free] = activation(alpha * sum over contracted of lhs * rhs + bias + addend)
 ///
-/// ins:     lhs, rhs, [bias: the rhs free dims], [addend: the dims of result].
+/// ins:     lhs, rhs, [bias: the rhs free dims], [addend: the dims of result], [preactivation: the dims of result].
+/// outs:    result, [preactivation: the dims of result], [sums: the free dims of lhs or of rhs].
 /// params:  lhs_batch, rhs_batch, lhs_contract, rhs_contract: ints = [] (equal lengths pairwise; pair i of the two
 ///          lists has equal extents; free dims are the rest, in order); alpha: float = 1;
 ///          activation: text = "none" (none|relu|gelu_erf|gelu_tanh|silu|tanh|sigmoid; not "none": floats only);
 ///          has_bias, has_addend: bool = 0; weights_packed: bool = 0 (rhs is a variable that pack_weights wrote);
 ///          allow_tf32: bool = 0 (lhs and rhs of f32 may be rounded to TF32, which has 10 bits of mantissa; GPUs do).
+///          What gradients need, of GPUs alone; one matrix product, so no batch dims, of f16, bf16 or f32 throughout:
+///          keeps_preactivation: bool = 0 (the out preactivation is what the activation is applied to; no addend);
+///          derivative: text = "none" (none|gelu_tanh: the product is multiplied by the derivative of that function at
+///          the in preactivation; no bias, addend or activation);
+///          sums: text = "none" (none|lhs|rhs|result): lhs or rhs: the out sums is that operand summed up over its
+///          contracting dims, without alpha, of rounded elements where allow_tf32 rounds them; no bias, activation or
+///          derivative. result: with derivative; the result, before or after it is rounded, over the lhs free dims.
 /// types:   lhs and rhs: any float of 16 bits or more, or any integer of 8 bits or more; equal, except that i8 and ui8
-///          mix. result: the type of lhs, or f32 for 16-bit floats, or i32 for 8-bit integers. bias and addend: the
+///          mix. result: the type of lhs, or f32 for 16-bit floats, or i32 for 8-bit integers. All else: the
 ///          type of result. Accumulates in f32 for 16-bit floats, in the result's type for all else.
-///          Integers: alpha must be 1.
+///          Integers: alpha must be 1. With allow_tf32 gelu_tanh and its derivative may be approximations as well.
 /// strides: as `canContract` of contract_strides.h says: batch dims any but negative (0 = broadcast), the
 ///          contracting dims collapse to one stride, the free dims too, and one of those two strides is 1. result the
-///          same (row-major always is fine); bias dense; addend the strides of result.
+///          same (row-major always is fine); bias and sums dense; addend and preactivation the strides of result.
 /// alias:   addend may be result. Nothing else may.
 inline constexpr const char *contract = "contract";
 

@@ -1,6 +1,8 @@
 // Keeps the calls that were linked in, and checks each use of one.
 #include "runtime/core/call_table.h"
 
+#include <algorithm>
+
 namespace sheaf::rt {
 namespace {
 
@@ -27,10 +29,11 @@ Status RegisteredCall::checkNumber(const CallSite &site) const {
                ? Status()
                : Status::invalid("it has ", numIns, " ins and ", numOuts,
                                  " outs but takes as many of each, at least 1");
-  if (numIns < traits.minIns || numIns > traits.maxIns || numOuts != traits.numOuts)
+  bool hasOuts = traits.numOuts == 0 ? numOuts > 0 : numOuts == traits.numOuts;
+  if (numIns < traits.minIns || numIns > traits.maxIns || !hasOuts)
     return Status::invalid("it has ", numIns, " ins and ", numOuts, " outs but takes ",
-                           traits.minIns, " to ", traits.maxIns, " ins and ", traits.numOuts,
-                           " outs");
+                           traits.minIns, " to ", traits.maxIns, " ins and ",
+                           std::max<size_t>(traits.numOuts, 1), " outs");
   return {};
 }
 

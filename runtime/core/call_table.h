@@ -17,7 +17,7 @@ struct CallTraits {
   const char *name; ///< of runtime/abi/calls.h
   size_t minIns = 1;
   size_t maxIns = 1;
-  size_t numOuts = 1;
+  size_t numOuts = 1;         ///< 0: at least one, and how many is its own to check
   bool hasPairs = false;      ///< any number of ins, out i of in i, instead of those numbers
   bool takesStrides = false;  ///< all buffers may be strided; else all must be row-major
   bool takesPacked = false;   ///< packed variables too

@@ -84,6 +84,11 @@ ContractParams ContractParams::read(Params &params) {
   result.hasAddend = params.flag("has_addend", false);
   result.isPacked = params.flag("weights_packed", false);
   result.allowsTf32 = params.flag("allow_tf32", false);
+  result.keepsPreactivation = params.flag("keeps_preactivation", false);
+  if (params.choice("derivative", {"none", "gelu_tanh"}, 0) != 0)
+    result.derivative = Activation::geluTanh;
+  result.sums =
+      static_cast<ContractSums>(params.choice("sums", {"none", "lhs", "rhs", "result"}, 0));
   return result;
 }
 

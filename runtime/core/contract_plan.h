@@ -9,6 +9,9 @@
 
 namespace sheaf::rt {
 
+/// What a `contract` also sums up over its rows.
+enum class ContractSums { none, lhs, rhs, result };
+
 /// The parameters of a `contract`.
 struct ContractParams {
   std::vector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract;
@@ -18,6 +21,15 @@ struct ContractParams {
   bool hasAddend = false;
   bool isPacked = false;
   bool allowsTf32 = false;
+  // Of GPUs only.
+  bool keepsPreactivation = false;
+  Activation derivative = Activation::none; ///< none or geluTanh
+  ContractSums sums = ContractSums::none;
+
+  /// Whether it is more than a product with bias, addend and activation.
+  bool servesGradients() const {
+    return keepsPreactivation || derivative != Activation::none || sums != ContractSums::none;
+  }
 
   static ContractParams read(Params &params);
 };

@@ -42,6 +42,11 @@ cudaDataType_t scaleType(const LtProblem &problem) {
   return problem.compute == CUBLAS_COMPUTE_64F ? CUDA_R_64F : CUDA_R_32F;
 }
 
+/// Not a place in memory: only its alignment is looked at.
+const void *anyPointer(uint32_t alignment) {
+  return reinterpret_cast<const void *>(static_cast<uintptr_t>(alignment));
+}
+
 cublasLtMatrixLayout_t makeLayout(Calls &call, const LtMatrix &matrix, int64_t rows,
                                   int64_t columns, int64_t batch) {
   if (matrix.isTransposed)
@@ -79,6 +84,14 @@ Status LtMatmul::describe() {
   setAttribute(call, desc, CUBLASLT_MATMUL_DESC_TRANSA, way(problem.a));
   setAttribute(call, desc, CUBLASLT_MATMUL_DESC_TRANSB, way(problem.b));
   setAttribute(call, desc, CUBLASLT_MATMUL_DESC_EPILOGUE, static_cast<uint32_t>(problem.epilogue));
+  if (problem.vectorAlignment)
+    setAttribute(call, desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                 anyPointer(problem.vectorAlignment));
+  if (problem.auxiliaryAlignment) {
+    setAttribute(call, desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, problem.auxiliaryLeading);
+    setAttribute(call, desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER,
+                 anyPointer(problem.auxiliaryAlignment));
+  }
   aLayout.reset(makeLayout(call, problem.a, problem.m, problem.k, problem.batch));
   bLayout.reset(makeLayout(call, problem.b, problem.k, problem.n, problem.batch));
   dLayout.reset(makeLayout(call, problem.d, problem.m, problem.n, problem.batch));
@@ -88,8 +101,11 @@ Status LtMatmul::describe() {
 Status LtMatmul::run(const LtOperands &operands, double alpha, double beta, void *memory,
                      cudaStream_t queue) {
   Calls call;
-  if (operands.bias)
-    setAttribute(call, operation.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, operands.bias);
+  if (operands.vector)
+    setAttribute(call, operation.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, operands.vector);
+  if (operands.auxiliary)
+    setAttribute(call, operation.get(), CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER,
+                 operands.auxiliary);
   auto narrowAlpha = static_cast<float>(alpha), narrowBeta = static_cast<float>(beta);
   bool isWide = problem.compute == CUBLAS_COMPUTE_64F;
   const void *scales[] = {isWide ? static_cast<const void *>(&alpha) : &narrowAlpha,

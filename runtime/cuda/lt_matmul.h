@@ -29,6 +29,10 @@ struct LtProblem {
   LtMatrix a, b, d;
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  int64_t auxiliaryLeading = 0; ///< from one column of the auxiliary matrix to the next
+  // Bytes; 0: there is none. The library takes them from the pointers that it is told before it chooses (cublasLt.h, of
+  // CUBLASLT_MATMUL_DESC_BIAS_POINTER and EPILOGUE_AUX_POINTER).
+  uint32_t vectorAlignment = 0, auxiliaryAlignment = 0;
 
   auto operator<=>(const LtProblem &) const = default;
 };
@@ -37,7 +41,10 @@ struct LtProblem {
 struct LtOperands {
   const void *a, *b, *c;
   void *d;
-  const void *bias; ///< [m], of the type of d; null when the epilogue has none
+  /// Of the type of d; null where the epilogue has none. A bias [m]; or, written, sums: [n] of rows of b, else [m].
+  const void *vector;
+  const void
+      *auxiliary; ///< [m, n] of the type of d: what gelu is applied to, read or written; null
 };
 
 /// A product that is ready to run.

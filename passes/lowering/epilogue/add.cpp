@@ -8,26 +8,13 @@ using namespace mlir;
 namespace sheaf::lowering {
 namespace {
 
-/// The dims of a call's result along which its bias varies: [first, first + count).
-struct BiasDims {
-  int64_t first, count;
-};
-
-BiasDims biasDims(exec::ApplyOp call) {
-  if (call.getCallee() == abi::calls::conv)
-    return {1, 1};
-  auto sizeOf = [&](StringRef name) -> int64_t {
-    auto dims = dyn_cast_or_null<DenseI64ArrayAttr>(call.getParam(name));
-    return dims ? dims.size() : 0;
-  };
-  int64_t rhsRank = cast<RankedTensorType>(call.getIns()[1].getType()).getRank();
-  int64_t rank = cast<RankedTensorType>(call.getResultTypes()[0]).getRank();
-  int64_t count = rhsRank - sizeOf("rhs_batch") - sizeOf("rhs_contract");
-  return {rank - count, count};
+/// The dims of a call's result along which its bias varies.
+ColumnDims biasDims(exec::ApplyOp call) {
+  return call.getCallee() == abi::calls::conv ? ColumnDims{1, 1} : columnDims(call);
 }
 
 /// True when `broadcast` repeats one value per place along the bias dims over all other dims.
-bool isBias(graph::BroadcastOp broadcast, BiasDims dims) {
+bool isBias(graph::BroadcastOp broadcast, ColumnDims dims) {
   ArrayRef<int64_t> shape = broadcast.getType().getShape();
   auto operand = cast<RankedTensorType>(broadcast.getOperand().getType());
   for (auto [extent, target] : llvm::zip(operand.getShape(), broadcast.getDims()))
@@ -72,7 +59,7 @@ struct AbsorbAdd : OpRewritePattern<graph::BinaryOp> {
   LogicalResult absorbBias(graph::BinaryOp op, exec::ApplyOp call, Value other,
                            PatternRewriter &rewriter) const {
     auto broadcast = other.getDefiningOp<graph::BroadcastOp>();
-    BiasDims dims = biasDims(call);
+    ColumnDims dims = biasDims(call);
     if (!broadcast || call.getParam("has_bias") || dims.count == 0 || !isBias(broadcast, dims))
       return failure();
     auto type = cast<RankedTensorType>(op.getType());

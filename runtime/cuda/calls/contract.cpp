@@ -1,60 +1,17 @@
-// The call `contract`: batches of matrix products with bias, addend and activation.
+// The call `contract`: batches of matrix products with bias, addend and activation, and what gradients need besides.
 #include "runtime/abi/calls.h"
-#include "runtime/cuda/contract_problem.h"
+#include "runtime/cuda/contract_rest.h"
 #include "runtime/cuda/elementwise.h"
 #include "runtime/cuda/product_types.h"
 
 namespace sheaf::rt::cuda {
 namespace {
 
-/// Where the operands are among the instruction's buffers.
-struct Places {
-  std::optional<size_t> bias, addend;
-  size_t result = 2;
-};
-
-/// Bias and addend have the type and the extents the call says.
-Result<Places> findPlaces(const CallSite &site, const ContractParams &params,
-                          const ContractPlan &plan) {
-  Places places;
-  const BufferShape &result = site.outs[0].shape;
-  size_t next = 2;
-  if (params.hasBias) {
-    const BufferShape &bias = site.ins[next].shape;
-    places.bias = next++;
-    if (bias.type != result.type || bias.elements() != plan.n || !bias.isRowMajor())
-      return Status::invalid("bias ", bias.str(), " must be ", abi::nameOf(result.type), "[",
-                             plan.n, "], row-major");
-  }
-  if (params.hasAddend) {
-    const BufferShape &addend = site.ins[next].shape;
-    places.addend = next++;
-    if (addend.type != result.type || addend.dims != result.dims ||
-        !(addend.strides == result.strides || (addend.isRowMajor() && result.isRowMajor())))
-      return Status::invalid("addend ", addend.str(),
-                             " must have the type, dims and strides of result ", result.str());
-  }
-  places.result = next;
-  return places;
-}
-
 const void *bufferAt(void *const *buffers, std::optional<size_t> place) {
   return place ? buffers[*place] : nullptr;
 }
 
 //===--- By cuBLASLt -----------------------------------------------------------===//
-
-/// The epilogue for a bias and an activation, and the activation that is left to do after it.
-std::pair<cublasLtEpilogue_t, Activation> epilogueFor(bool hasBias, Activation activation) {
-  switch (activation) {
-  case Activation::relu:
-    return {hasBias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU, Activation::none};
-  case Activation::geluTanh:
-    return {hasBias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU, Activation::none};
-  default:
-    return {hasBias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT, activation};
-  }
-}
 
 /// Bytes that the first element of a buffer is known to be aligned to.
 uint32_t alignmentOf(const Operand &operand) {
@@ -82,29 +39,29 @@ std::vector<std::array<int64_t, 3>> outerOffsets(const ContractProblem &problem,
 class LtContractStep final : public Step {
 public:
   LtContractStep(std::unique_ptr<LtMatmul> matmul, const ContractProblem &problem,
-                 const ContractPlan &plan, const Places &places, cudaStream_t queue)
+                 const ContractPlan &plan, const ContractPlaces &places,
+                 const ContractEpilogue &epilogue, RestOfContract rest, cudaStream_t queue)
       : matmul(std::move(matmul)), isSwapped(problem.isSwapped),
-        offsets(outerOffsets(problem, plan)), alpha(plan.alpha), places(places), queue(queue) {}
-
-  /// `after` is done to the result: an activation that the library does not have.
-  void setActivation(const Elementwise &kernel, const Strided<1> &space, ActivationKind kind) {
-    after = [kernel, space, kind](void *result) { return kernel(space, kind, result); };
-  }
+        offsets(outerOffsets(problem, plan)), alpha(plan.alpha), addendPlace(places.addend),
+        epilogue(epilogue), rest(std::move(rest)), queue(queue) {}
 
   Status run(void *const *buffers, std::byte *scratch) override {
     for (const auto &[lhsAt, rhsAt, resultAt] : offsets) {
       const auto *lhs = static_cast<const std::byte *>(buffers[0]) + lhsAt;
       const auto *rhs = static_cast<const std::byte *>(buffers[1]) + rhsAt;
-      auto *result = static_cast<std::byte *>(buffers[places.result]) + resultAt;
-      const auto *addend = static_cast<const std::byte *>(bufferAt(buffers, places.addend));
-      LtOperands operands{isSwapped ? rhs : lhs, isSwapped ? lhs : rhs,
-                          addend ? addend + resultAt : result, result,
-                          bufferAt(buffers, places.bias)};
+      auto *result = static_cast<std::byte *>(buffers[epilogue.product]) + resultAt;
+      const auto *addend = static_cast<const std::byte *>(bufferAt(buffers, addendPlace));
+      LtOperands operands{isSwapped ? rhs : lhs,
+                          isSwapped ? lhs : rhs,
+                          addend ? addend + resultAt : result,
+                          result,
+                          bufferAt(buffers, epilogue.vector),
+                          bufferAt(buffers, epilogue.auxiliary)};
       if (Status status = matmul->run(operands, alpha, addend ? 1 : 0, scratch, queue);
           !status.isOk())
         return status;
     }
-    return after ? after(buffers[places.result]) : Status();
+    return rest ? rest(buffers) : Status();
   }
 
   size_t scratchBytes() const override { return matmul->workspaceBytes(); }
@@ -114,44 +71,63 @@ private:
   bool isSwapped;
   std::vector<std::array<int64_t, 3>> offsets;
   double alpha;
-  Places places;
+  std::optional<size_t> addendPlace;
+  ContractEpilogue epilogue;
+  RestOfContract rest;
   cudaStream_t queue;
-  std::function<Status(void *)> after;
 };
 
-/// Null when cuBLASLt has no way to compute it.
-BoundStep bindLibrary(CudaCallSite &site, const ContractPlan &plan, const Places &places,
-                      bool allowsTf32) {
-  std::optional<ContractProblem> problem = contractProblem(
-      plan, {alignmentOf(site.ins[0]), alignmentOf(site.ins[1]), alignmentOf(site.outs[0])},
-      allowsTf32);
-  // Its bias runs along the rows of what it writes: of the transposed result.
-  if (!problem || (plan.hasBias && !problem->isSwapped))
+/// Null when cuBLASLt has no way to compute it with this epilogue.
+BoundStep bindEpilogue(CudaCallSite &site, ContractProblem problem, const ContractPlan &plan,
+                       const ContractPlaces &places, const ContractEpilogue &epilogue) {
+  // Kernels have activations of no more than 32 bits.
+  if (epilogue.rest.activation != Activation::none && plan.resultType == abi::ElementType::f64)
     return std::unique_ptr<Step>();
-  auto [epilogue, left] = epilogueFor(plan.hasBias, plan.activation);
-  if (left != Activation::none && plan.resultType == abi::ElementType::f64)
-    return std::unique_ptr<Step>();
-  problem->product.epilogue = epilogue;
+  auto alignmentAt = [&](size_t place) {
+    return alignmentOf(place < site.ins.size() ? site.ins[place]
+                                               : site.outs[place - site.ins.size()]);
+  };
+  LtProblem &product = problem.product;
+  product.epilogue = epilogue.kind;
+  if (epilogue.vector)
+    product.vectorAlignment = alignmentAt(*epilogue.vector);
+  if (epilogue.auxiliary) {
+    product.auxiliaryLeading = product.d.leading;
+    product.auxiliaryAlignment = alignmentAt(*epilogue.auxiliary);
+  }
   Result<LtMatmuls *> library = site.device.matmuls();
   if (!library.isOk())
     return library.takeStatus();
-  Result<std::unique_ptr<LtMatmul>> matmul = (*library)->bind(problem->product);
+  Result<std::unique_ptr<LtMatmul>> matmul = (*library)->bind(product);
   if (!matmul.isOk())
     return matmul.takeStatus();
   if (!*matmul)
     return std::unique_ptr<Step>();
-  auto step =
-      std::make_unique<LtContractStep>(std::move(*matmul), *problem, plan, places, site.queue);
-  if (left != Activation::none) {
-    const BufferShape &result = site.outs[0].shape;
-    Strided<1> space = toParameter(stridedSpace<1>({&result}));
-    auto kernel = Elementwise::find(
-        site, "contract", std::string("activate_") + abi::nameOf(result.type), space.count);
-    if (!kernel.isOk())
-      return kernel.takeStatus();
-    step->setActivation(*kernel, space, static_cast<ActivationKind>(left));
-  }
-  return std::unique_ptr<Step>(std::move(step));
+  Result<RestOfContract> rest = bindRest(site, plan, places, epilogue);
+  if (!rest.isOk())
+    return rest.takeStatus();
+  return std::unique_ptr<Step>(std::make_unique<LtContractStep>(
+      std::move(*matmul), problem, plan, places, epilogue, std::move(*rest), site.queue));
+}
+
+/// Null when cuBLASLt has no way to compute it.
+BoundStep bindLibrary(CudaCallSite &site, const ContractParams &params, const ContractPlan &plan,
+                      const ContractPlaces &places) {
+  const ContractEpilogue least = ContractEpilogue::least(params, places);
+  const Operand &written =
+      site.outs[least.product - site.ins.size()]; // The preactivation where that comes first.
+  uint32_t resultAlignment = std::min(alignmentOf(site.outs[0]), alignmentOf(written));
+  std::optional<ContractProblem> problem =
+      contractProblem(plan, {alignmentOf(site.ins[0]), alignmentOf(site.ins[1]), resultAlignment},
+                      params.allowsTf32);
+  // Its bias runs along the rows of what it writes: of the transposed result.
+  if (!problem || (params.hasBias && !problem->isSwapped))
+    return std::unique_ptr<Step>();
+  const ContractEpilogue whole = ContractEpilogue::whole(params, plan, *problem, places);
+  BoundStep step = bindEpilogue(site, *problem, plan, places, whole);
+  if (!step.isOk() || *step || whole.kind == least.kind)
+    return step;
+  return bindEpilogue(site, *problem, plan, places, least);
 }
 
 //===--- By our own kernel -----------------------------------------------------===//
@@ -174,7 +150,30 @@ ContractParameters parametersOf(const ContractPlan &plan) {
           .activation = static_cast<ActivationKind>(plan.activation)};
 }
 
-BoundStep bindKernel(CudaCallSite &site, const ContractPlan &plan, const Places &places) {
+/// Of floats, with what gradients need.
+BoundStep bindFloats(CudaCallSite &site, const Elementwise &kernel, const ContractParams &params,
+                     const ContractPlan &plan, const ContractPlaces &places) {
+  ContractEpilogue epilogue = ContractEpilogue::least(params, places);
+  ContractParameters parameters = parametersOf(plan);
+  if (params.keepsPreactivation)
+    parameters.activation = ActivationKind::none;
+  else
+    epilogue.rest.activation = Activation::none; // The kernel does it.
+  Result<RestOfContract> rest = bindRest(site, plan, places, epilogue);
+  if (!rest.isOk())
+    return rest.takeStatus();
+  return makeStep([kernel, parameters, places, product = epilogue.product,
+                   rest = std::move(*rest)](void *const *buffers, std::byte *) {
+    Status status = kernel(parameters, buffers[0], buffers[1], bufferAt(buffers, places.bias),
+                           bufferAt(buffers, places.addend), buffers[product]);
+    if (status.isOk() && rest)
+      return rest(buffers);
+    return status;
+  });
+}
+
+BoundStep bindKernel(CudaCallSite &site, const ContractParams &params, const ContractPlan &plan,
+                     const ContractPlaces &places) {
   ProductTypes types{plan.resultType, plan.lhsType, plan.rhsType};
   int64_t count = site.outs[0].shape.elements();
   Result<Elementwise> kernel =
@@ -182,11 +181,7 @@ BoundStep bindKernel(CudaCallSite &site, const ContractPlan &plan, const Places 
   if (!kernel.isOk())
     return kernel.takeStatus();
   if (types.isFloat())
-    return makeStep([kernel = *kernel, parameters = parametersOf(plan),
-                     places](void *const *buffers, std::byte *) {
-      return kernel(parameters, buffers[0], buffers[1], bufferAt(buffers, places.bias),
-                    bufferAt(buffers, places.addend), buffers[places.result]);
-    });
+    return bindFloats(site, *kernel, params, plan, places);
   return makeStep([kernel = *kernel, parameters = parametersOf(plan), places,
                    lhs = integerType(plan.lhsType), rhs = integerType(plan.rhsType),
                    result = integerType(plan.resultType)](void *const *buffers, std::byte *) {
@@ -198,15 +193,8 @@ BoundStep bindKernel(CudaCallSite &site, const ContractPlan &plan, const Places 
 
 BoundStep bind(CudaCallSite &site) {
   ContractParams params = ContractParams::read(site.params);
-  if (site.ins.size() != 2u + params.hasBias + params.hasAddend)
-    return Status::invalid("it has ", site.ins.size(), " ins; has_bias is ", params.hasBias,
-                           " and has_addend ", params.hasAddend);
-  if (params.isPacked)
-    return Status::invalid("weights_packed: a GPU packs no weights");
-  bool isInPlace = params.hasAddend && site.isInPlace(site.ins.size() - 1, 0);
-  for (size_t i = 0; i < site.ins.size(); ++i)
-    if (site.isInPlace(i, 0) && !(isInPlace && i + 1 == site.ins.size()))
-      return Status::invalid("the result is the memory of in ", i, ", which it still reads");
+  if (Status status = checkContractSite(site, params); !status.isOk())
+    return status;
   Result<ContractPlan> plan =
       ContractPlan::make(params, site.ins[0].shape, site.ins[1].shape, site.outs[0].shape);
   if (!plan.isOk())
@@ -216,18 +204,20 @@ BoundStep bind(CudaCallSite &site) {
     return status;
   if (!types.isFloat() && plan->alpha != 1)
     return Status::invalid("integers have no alpha");
-  Result<Places> places = findPlaces(site, params, *plan);
+  Result<ContractPlaces> places = ContractPlaces::find(site, params, *plan);
   if (!places.isOk())
     return places.takeStatus();
-  if (site.outs[0].shape.elements() == 0)
+  bool isEmpty = site.outs[0].shape.elements() == 0;
+  if (isEmpty && params.sums == ContractSums::none)
     return makeStep([](void *const *, std::byte *) {});
-  BoundStep step = bindLibrary(site, *plan, *places, params.allowsTf32);
-  return step.isOk() && !*step ? bindKernel(site, *plan, *places) : std::move(step);
+  BoundStep step = isEmpty ? std::unique_ptr<Step>() : bindLibrary(site, params, *plan, *places);
+  return step.isOk() && !*step ? bindKernel(site, params, *plan, *places) : std::move(step);
 }
 
 const RegisteredCall<bind> registered({.name = abi::calls::contract,
                                        .minIns = 2,
                                        .maxIns = 4,
+                                       .numOuts = 0,
                                        .takesStrides = true,
                                        .checksInPlace = true});
 

@@ -69,6 +69,13 @@ DEVICE float activate(ActivationKind kind, float x) {
   return x;
 }
 
+/// Of gelu_tanh: (1 + t) / 2 + x / 2 (1 - t^2) c (1 + 3 a x^2) with t = tanh(c (x + a x^3)).
+DEVICE float geluTanhDerivative(float x) {
+  constexpr float a = 0.044715f, c = 0.797884561f;
+  float t = hyperbolicTangent(c * (x + a * x * x * x));
+  return 0.5f * (1 + t) + 0.5f * x * (1 - t * t) * c * (1 + 3 * a * x * x);
+}
+
 /// In f64 only what needs no function; the host refuses the rest.
 DEVICE double activate(ActivationKind kind, double x) {
   return kind == ActivationKind::relu && x < 0 ? 0 : x;

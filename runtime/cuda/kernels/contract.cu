@@ -1,7 +1,8 @@
-// Contractions of any strides and types, one thread per element: for those that cuBLASLt has no way to compute. And the
-// activations that it does not have.
+// Contractions of any strides and types, one thread per element: for those that cuBLASLt has no way to compute. And what
+// is left to do after a product where the library can't do it as it stores: activations, a derivative, sums of rows.
 #include "runtime/cuda/kernels/activation.h"
 #include "runtime/cuda/kernels/integer.h"
+#include "runtime/cuda/kernels/row_sum_parameters.h"
 #include "runtime/cuda/kernels/strided.h"
 
 using namespace sheaf::rt::cuda;
@@ -39,12 +40,52 @@ DEVICE void contract(const ContractParameters &p, const In *lhs, const In *rhs, 
   });
 }
 
+/// `from` and `to` may be the same.
 template <typename T>
-DEVICE void activateAll(const Strided<1> &space, ActivationKind kind, char *data) {
+DEVICE void activateAll(const Strided<2> &space, ActivationKind kind, const char *from, char *to) {
   forEach(space.count, [&](int64_t i) {
-    auto *element = reinterpret_cast<T *>(data + offsetsOf(space, i).at[0]);
-    *element = static_cast<T>(activate(kind, static_cast<float>(*element)));
+    Offsets<2> offsets = offsetsOf(space, i);
+    auto value = static_cast<float>(*reinterpret_cast<const T *>(from + offsets.at[0]));
+    *reinterpret_cast<T *>(to + offsets.at[1]) = static_cast<T>(activate(kind, value));
   });
+}
+
+/// Gradients times the derivative of gelu_tanh at `preactivation`.
+template <typename T>
+DEVICE void differentiateAll(const Strided<2> &space, const char *preactivation, char *gradient) {
+  forEach(space.count, [&](int64_t i) {
+    Offsets<2> offsets = offsetsOf(space, i);
+    auto x = static_cast<float>(*reinterpret_cast<const T *>(preactivation + offsets.at[0]));
+    auto *element = reinterpret_cast<T *>(gradient + offsets.at[1]);
+    *element = static_cast<T>(static_cast<float>(*element) * geluTanhDerivative(x));
+  });
+}
+
+/// Of parts of the sums of a block's columns.
+constexpr int rowSumRows = 256 / rowSumColumns;
+static __attribute__((shared)) float rowSumParts[rowSumRows][rowSumColumns];
+
+/// Blocks of rowSumRows * rowSumColumns threads: neighbours take neighbouring columns, and each every rowSumRows-th row.
+/// Always in one order, so the same bits each time.
+template <typename T> DEVICE void sumRows(const RowSumParameters &p, const T *matrix, T *sums) {
+  int thread = static_cast<int>(__nvvm_read_ptx_sreg_tid_x());
+  int column = thread % rowSumColumns, first = thread / rowSumColumns;
+  int64_t step = static_cast<int64_t>(__nvvm_read_ptx_sreg_nctaid_x()) * rowSumColumns;
+  int64_t begin = static_cast<int64_t>(__nvvm_read_ptx_sreg_ctaid_x()) * rowSumColumns;
+  for (; begin < p.columns; begin += step) {
+    float sum = 0;
+    if (begin + column < p.columns)
+      for (int64_t row = first; row < p.rows; row += rowSumRows)
+        sum += static_cast<float>(matrix[row * p.rowStride + (begin + column) * p.columnStride]);
+    rowSumParts[first][column] = sum;
+    __syncthreads();
+    if (first == 0 && begin + column < p.columns) {
+      for (int part = 1; part < rowSumRows; ++part)
+        sum += rowSumParts[part][column];
+      sums[begin + column] = static_cast<T>(sum);
+    }
+    __syncthreads(); // The parts have been read.
+  }
 }
 
 } // namespace
@@ -92,12 +133,32 @@ KERNEL void contract_integers(ContractParameters p, IntegerType lhsType, Integer
   });
 }
 
-KERNEL void activate_f32(Strided<1> space, ActivationKind kind, char *data) {
-  activateAll<float>(space, kind, data);
+KERNEL void activate_f32(Strided<2> space, ActivationKind kind, const char *from, char *to) {
+  activateAll<float>(space, kind, from, to);
 }
-KERNEL void activate_f16(Strided<1> space, ActivationKind kind, char *data) {
-  activateAll<_Float16>(space, kind, data);
+KERNEL void activate_f16(Strided<2> space, ActivationKind kind, const char *from, char *to) {
+  activateAll<_Float16>(space, kind, from, to);
 }
-KERNEL void activate_bf16(Strided<1> space, ActivationKind kind, char *data) {
-  activateAll<__bf16>(space, kind, data);
+KERNEL void activate_bf16(Strided<2> space, ActivationKind kind, const char *from, char *to) {
+  activateAll<__bf16>(space, kind, from, to);
+}
+
+KERNEL void differentiate_f32(Strided<2> space, const char *preactivation, char *gradient) {
+  differentiateAll<float>(space, preactivation, gradient);
+}
+KERNEL void differentiate_f16(Strided<2> space, const char *preactivation, char *gradient) {
+  differentiateAll<_Float16>(space, preactivation, gradient);
+}
+KERNEL void differentiate_bf16(Strided<2> space, const char *preactivation, char *gradient) {
+  differentiateAll<__bf16>(space, preactivation, gradient);
+}
+
+KERNEL void sum_rows_f32(RowSumParameters p, const float *matrix, float *sums) {
+  sumRows(p, matrix, sums);
+}
+KERNEL void sum_rows_f16(RowSumParameters p, const _Float16 *matrix, _Float16 *sums) {
+  sumRows(p, matrix, sums);
+}
+KERNEL void sum_rows_bf16(RowSumParameters p, const __bf16 *matrix, __bf16 *sums) {
+  sumRows(p, matrix, sums);
 }

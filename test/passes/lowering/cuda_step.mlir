@@ -3,7 +3,7 @@
 // Groups: `axes` are axis, pre-size and size of each axis along which ranks talk, so one communicator of NCCL for each
 // list (nccl_test.cpp runs them): parameters stored in parts travel along data, partial products are summed along
 // tensor, gradients along data and context.
-// Epilogues: bias and gelu are cuBLASLt's.
+// Epilogues: the bias is cuBLASLt's, and so is its gradient, which comes with the weight's.
 // Order: the list of instructions is whole, there is no other. All are put into a stream, and each event is recorded
 // before something waits for it: nothing waits for the host, and a CUDA graph can be captured (test/e2e/cuda_graphs.test).
 // RUN: shard-opt %s --sheaf-lower-model=target=cuda | FileCheck %s
@@ -14,22 +14,23 @@
 // CHECK-NOT: host
 // CHECK: %[[LAST:.*]] = exec.buffer at {{[0-9]+}} : <4x8xf32>
 // CHECK-NEXT: exec.call "all_gather"{{.*}} with {axes = array<i64: 0, 1, 2>, {{.*}} {records = array<i64: [[UP:[0-9]+]]>, stream = 1 : i64}
-// CHECK-NEXT: exec.call "contract"(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) {{.*}}activation = "gelu_tanh", has_bias = true{{.*}} {waits = array<i64: [[UP]]>}
+// CHECK-NEXT: exec.call "contract"(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) {{.*}}has_bias = true{{.*}} {waits = array<i64: [[UP]]>}
+// CHECK-NEXT: exec.launch
 // CHECK-NEXT: exec.call "contract"{{.*}} {records = array<i64: [[PART:[0-9]+]]>}
 // CHECK-NEXT: exec.call "all_reduce"{{.*}} with {axes = array<i64: 2, 1, 2>, {{.*}} {records = array<i64: [[SUM:[0-9]+]]>, stream = 1 : i64, waits = array<i64: [[PART]]>}
 // CHECK-NEXT: exec.launch {{.*}} {waits = array<i64: [[SUM]]>}
 // CHECK-NEXT: exec.call "contract"{{.*}} with {lhs_contract = array<i64: 0, 1>, rhs_contract = array<i64: 0, 1>} :
 // CHECK-NEXT: exec.call "contract"{{.*}} with {lhs_contract = array<i64: 2>, rhs_contract = array<i64: 1>} :
-// CHECK-NEXT: exec.launch {{.*}} {records = array<i64: [[GBIAS:[0-9]+]]>}
-// CHECK-NEXT: exec.call "all_reduce"{{.*}} with {axes = array<i64: 0, 1, 2, 1, 1, 2>, {{.*}} {records = array<i64: [[BIAS:[0-9]+]]>, stream = 1 : i64, waits = array<i64: [[GBIAS]]>}
+// CHECK-NEXT: exec.launch
+// CHECK-NEXT: exec.call "contract"{{.*}} -> (%{{[^,]*}}, %[[GBIAS:[0-9]+]]) with {{.*}}sums = "rhs"} {records = array<i64: [[GUP:[0-9]+]]>}
+// CHECK-NEXT: exec.call "reduce_scatter"{{.*}} with {axes = array<i64: 0, 1, 2>, {{.*}} {stream = 1 : i64, waits = array<i64: [[GUP]]>}
+// CHECK-NEXT: exec.call "all_reduce"(%[[LAST]]){{.*}} with {axes = array<i64: 1, 1, 2>, {{.*}} {records = array<i64: [[STEP:[0-9]+]]>, stream = 1 : i64}
+// CHECK-NEXT: exec.launch {{.*}} {waits = array<i64: [[STEP]]>}
+// CHECK-NEXT: exec.call "all_reduce"(%[[GBIAS]]){{.*}} with {axes = array<i64: 0, 1, 2, 1, 1, 2>, {{.*}} {records = array<i64: [[BIAS:[0-9]+]]>, stream = 1 : i64}
 // CHECK-NEXT: exec.launch {{.*}} {waits = array<i64: [[BIAS]]>}
 // CHECK-NEXT: exec.call "all_reduce"{{.*}} with {axes = array<i64: 0, 1, 2, 1, 1, 2>, {{.*}} {records = array<i64: [[DOWN:[0-9]+]]>, stream = 1 : i64}
 // CHECK-NEXT: exec.launch {{.*}} {waits = array<i64: [[DOWN]]>}
 // CHECK-NEXT: exec.call "all_reduce"{{.*}} with {axes = array<i64: 0, 1, 2, 1, 1, 2>, {{.*}} {stream = 1 : i64}
-// CHECK-NEXT: exec.call "contract"{{.*}} {records = array<i64: [[GUP:[0-9]+]]>}
-// CHECK-NEXT: exec.call "reduce_scatter"{{.*}} with {axes = array<i64: 0, 1, 2>, {{.*}} {stream = 1 : i64, waits = array<i64: [[GUP]]>}
-// CHECK-NEXT: exec.call "all_reduce"(%[[LAST]]){{.*}} with {axes = array<i64: 1, 1, 2>, {{.*}} {records = array<i64: [[STEP:[0-9]+]]>, stream = 1 : i64}
-// CHECK-NEXT: exec.launch {{.*}} {waits = array<i64: [[STEP]]>}
 // CHECK-NEXT: }
 
 dist.mesh @m <["data"=2, "context"=2, "tensor"=2]>

@@ -1,14 +1,30 @@
 // RUN: shard-opt %s --lowering-legalize --lowering-fuse-epilogues=device=cuda | FileCheck %s
+// RUN: shard-opt %s --lowering-legalize="device=cuda allow-tf32=true" --lowering-fuse-epilogues=device=cuda | FileCheck %s --check-prefix=TF32
 
-// cuBLASLt has relu and gelu_tanh after a contraction.
+// cuBLASLt has gelu_tanh after a contraction, whatever shape it is applied in.
 // CHECK-LABEL: func @gelu_tanh
-func.func @gelu_tanh(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %b: tensor<3xf32>) -> tensor<4x3xf32> {
-  // CHECK: exec.apply "contract"(%arg0, %arg1, %arg2) with
+func.func @gelu_tanh(%x: tensor<4x8xbf16>, %w: tensor<8x3xbf16>, %b: tensor<3xbf16>) -> tensor<2x2x3xbf16> {
+  // CHECK: %[[Y:.*]] = exec.apply "contract"(%arg0, %arg1, %arg2) with
   // CHECK-SAME: activation = "gelu_tanh", has_bias = true
+  // CHECK: %[[R:.*]] = graph.reshape %[[Y]]
+  // CHECK: return %[[R]]
+  %c = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<4x8xbf16>, tensor<8x3xbf16>) -> tensor<4x3xbf16>
+  %wide = graph.broadcast %b to [1] : tensor<3xbf16> -> tensor<4x3xbf16>
+  %s = graph.binary add %wide, %c : tensor<4x3xbf16>
+  %r = graph.reshape %s : tensor<4x3xbf16> -> tensor<2x2x3xbf16>
+  %y = graph.unary gelu_tanh %r : tensor<2x2x3xbf16>
+  return %y : tensor<2x2x3xbf16>
+}
+
+// Its tanh is not good enough for f32, unless that is rounded anyway.
+// CHECK-LABEL: func @gelu_tanh_f32
+// TF32-LABEL: func @gelu_tanh_f32
+func.func @gelu_tanh_f32(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>) -> tensor<4x3xf32> {
+  // CHECK-NOT: activation
+  // CHECK: graph.unary gelu_tanh
+  // TF32: activation = "gelu_tanh"
   %c = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
-  %wide = graph.broadcast %b to [1] : tensor<3xf32> -> tensor<4x3xf32>
-  %s = graph.binary add %wide, %c : tensor<4x3xf32>
-  %y = graph.unary gelu_tanh %s : tensor<4x3xf32>
+  %y = graph.unary gelu_tanh %c : tensor<4x3xf32>
   return %y : tensor<4x3xf32>
 }
 

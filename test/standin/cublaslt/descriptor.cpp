@@ -83,6 +83,10 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t handle,
     return set(descriptor.epilogue, value, bytes);
   case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
     return set(descriptor.bias, value, bytes);
+  case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER:
+    return set(descriptor.auxiliary, value, bytes);
+  case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD:
+    return set(descriptor.auxiliaryLeading, value, bytes);
   case CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE:
     return set(descriptor.biasBatchStride, value, bytes);
   case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:

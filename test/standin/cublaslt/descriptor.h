@@ -22,9 +22,26 @@ struct MatmulDescriptor {
   cudaDataType_t scaleType = CUDA_R_32F;
   cublasOperation_t transposeA = CUBLAS_OP_N, transposeB = CUBLAS_OP_N;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
-  const void *bias = nullptr;
+  const void *bias = nullptr; ///< or where sums go
   int64_t biasBatchStride = 0;
   int32_t biasType = -1; ///< as the result if it is -1
+  const void *auxiliary = nullptr;
+  int64_t auxiliaryLeading = 0;
+
+  bool addsBias() const { return epilogue & CUBLASLT_EPILOGUE_BIAS; }
+  bool hasAuxiliary() const { return epilogue & auxiliaryBit; }
+  bool isDifferentiated() const {
+    return (epilogue & CUBLASLT_EPILOGUE_DGELU) == CUBLASLT_EPILOGUE_DGELU;
+  }
+  bool sumsResult() const { return epilogue & resultSumsBit; }
+  bool sumsOperand() const {
+    return epilogue == CUBLASLT_EPILOGUE_BGRADA || epilogue == CUBLASLT_EPILOGUE_BGRADB;
+  }
+  bool usesVector() const { return addsBias() || sumsResult() || sumsOperand(); }
+
+private:
+  static constexpr int auxiliaryBit = CUBLASLT_EPILOGUE_GELU_AUX & ~CUBLASLT_EPILOGUE_GELU;
+  static constexpr int resultSumsBit = CUBLASLT_EPILOGUE_DGELU_BGRAD & ~CUBLASLT_EPILOGUE_DGELU;
 };
 
 struct Preference {
@@ -36,6 +53,7 @@ struct Preference {
 struct Algorithm {
   uint64_t workspaceBytes;
   uint32_t alignments[4];
+  uint32_t vectorAlignment, auxiliaryAlignment; ///< of the pointers that the descriptor had
 };
 static_assert(sizeof(Algorithm) <= sizeof(cublasLtMatmulAlgo_t));
 

@@ -23,6 +23,17 @@ static Product describe(cublasLtMatmulDesc_t descriptor, cublasLtMatrixLayout_t 
   return product;
 }
 
+/// Of a pointer; one that is not known yet is taken for well aligned.
+static uint32_t alignmentOf(const void *pointer) {
+  const auto address = reinterpret_cast<uint64_t>(pointer) | 256;
+  return static_cast<uint32_t>(address & (~address + 1));
+}
+
+/// What the algorithm has been chosen for, and no less.
+static bool isAligned(const void *pointer, uint32_t alignment) {
+  return reinterpret_cast<uint64_t>(pointer) % alignment == 0;
+}
+
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
                                               cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
                                               cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
@@ -36,7 +47,11 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   if (status != CUBLAS_STATUS_SUCCESS)
     return status;
   const auto &preference = *reinterpret_cast<const Preference *>(handle);
-  Algorithm algorithm{std::min(preference.maxWorkspaceBytes, wantedWorkspaceBytes), {}};
+  const MatmulDescriptor &operation = *toDescriptor(descriptor);
+  Algorithm algorithm{std::min(preference.maxWorkspaceBytes, wantedWorkspaceBytes),
+                      {},
+                      alignmentOf(operation.bias),
+                      alignmentOf(operation.auxiliary)};
   std::ranges::copy(preference.alignments, algorithm.alignments);
   results[0] = {};
   std::memcpy(&results[0].algo, &algorithm, sizeof algorithm);
@@ -57,6 +72,11 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
       std::make_shared<Product>(describe(descriptor, aLayout, bLayout, cLayout, dLayout));
   if (cublasStatus_t status = product->check(); status != CUBLAS_STATUS_SUCCESS)
     return status;
+  // The heuristic does not mind, as it reads none of them.
+  const MatmulDescriptor &operation = product->descriptor;
+  if ((operation.usesVector() && !operation.bias) ||
+      (operation.hasAuxiliary() && !operation.auxiliary))
+    return CUBLAS_STATUS_INVALID_VALUE;
   product->a = a;
   product->b = b;
   product->c = c;
@@ -72,8 +92,11 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
     std::memcpy(&algorithm, chosen, sizeof algorithm);
     const void *pointers[] = {a, b, product->beta != 0 ? c : d, d};
     for (size_t i = 0; i < 4; ++i)
-      if (reinterpret_cast<uint64_t>(pointers[i]) % algorithm.alignments[i])
+      if (!isAligned(pointers[i], algorithm.alignments[i]))
         return CUBLAS_STATUS_INVALID_VALUE;
+    if ((operation.usesVector() && !isAligned(operation.bias, algorithm.vectorAlignment)) ||
+        (operation.hasAuxiliary() && !isAligned(operation.auxiliary, algorithm.auxiliaryAlignment)))
+      return CUBLAS_STATUS_INVALID_VALUE;
     if (workspaceBytes < algorithm.workspaceBytes)
       return CUBLAS_STATUS_INVALID_VALUE;
     product->workspace = workspace;

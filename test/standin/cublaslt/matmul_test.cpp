@@ -124,6 +124,130 @@ TEST_F(Matmul, epiloguesAddABiasPerRowAndActivate) {
   }
 }
 
+double gelu(double x) { return x / (1 + std::exp(-1.5957691216 * (x + 0.044715 * x * x * x))); }
+
+/// By differences.
+double geluDerivative(double x) { return (gelu(x + 1e-5) - gelu(x - 1e-5)) / 2e-5; }
+
+TEST_F(Matmul, geluWritesWhatItIsAppliedToAndItsGradientReadsIt) {
+  const uint64_t m = 8, n = 3, k = 2;
+  const int64_t leading = 16; // with gaps, which must stay as they are
+  auto a = numbers(m * k, 1), b = numbers(k * n, 2), gaps = numbers(leading * n, 4);
+  float *deviceA = upload(a), *deviceB = upload(b), *deviceD = allocate(m * n);
+  float *auxiliary = upload(gaps), *sums = allocate(m);
+  const float alpha = 0.125f, beta = 0;
+  auto layoutD = layout(CUDA_R_32F, m, n, m);
+  auto multiply = [&](cublasLtEpilogue_t epilogue) {
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, auxiliary);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, leading);
+    set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, sums);
+    EXPECT_EQ(cublasLtMatmul(handle, descriptor, &alpha, deviceA, layout(CUDA_R_32F, m, k, m),
+                             deviceB, layout(CUDA_R_32F, k, n, k), &beta, deviceD, layoutD, deviceD,
+                             layoutD, nullptr, nullptr, 0, first),
+              CUBLAS_STATUS_SUCCESS);
+    EXPECT_EQ(cudaStreamSynchronize(first), cudaSuccess);
+    return download(deviceD, m * n);
+  };
+  auto product = [&](uint64_t i, uint64_t j) {
+    double sum = 0;
+    for (uint64_t inner = 0; inner < k; ++inner)
+      sum += a[i + m * inner] * b[inner + k * j];
+    return sum * alpha;
+  };
+  auto activated = multiply(CUBLASLT_EPILOGUE_GELU_AUX);
+  auto kept = download(auxiliary, leading * n);
+  for (uint64_t j = 0; j < n; ++j)
+    for (uint64_t i = 0; i < leading; ++i)
+      EXPECT_EQ(kept[i + leading * j], i < m ? product(i, j) : gaps[i + leading * j]);
+  for (uint64_t i = 0; i < m; ++i)
+    for (uint64_t j = 0; j < n; ++j)
+      EXPECT_NEAR(activated[i + m * j], gelu(product(i, j)), 1e-5);
+  auto gradient = multiply(CUBLASLT_EPILOGUE_DGELU_BGRAD), total = download(sums, m);
+  for (uint64_t i = 0; i < m; ++i) {
+    double sum = 0;
+    for (uint64_t j = 0; j < n; ++j) {
+      double value = product(i, j) * geluDerivative(product(i, j));
+      EXPECT_NEAR(gradient[i + m * j], value, 1e-4);
+      sum += value;
+    }
+    EXPECT_NEAR(total[i], sum, 1e-4);
+  }
+}
+
+TEST_F(Matmul, rowsOfAnOperandAreSummedUpWithoutAlpha) {
+  const uint64_t m = 3, n = 2, k = 5;
+  auto a = numbers(m * k, 1), b = numbers(k * n, 2);
+  float *deviceA = upload(a), *deviceB = upload(b), *deviceD = upload(numbers(m * n, 3));
+  const float alpha = 2, beta = 1;
+  auto layoutD = layout(CUDA_R_32F, m, n, m);
+  set(CUBLASLT_MATMUL_DESC_TRANSB, CUBLAS_OP_T);
+  for (bool isA : {true, false}) {
+    float *sums = allocate(m);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, isA ? CUBLASLT_EPILOGUE_BGRADA : CUBLASLT_EPILOGUE_BGRADB);
+    set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, sums);
+    ASSERT_EQ(cublasLtMatmul(handle, descriptor, &alpha, deviceA, layout(CUDA_R_32F, m, k, m),
+                             deviceB, layout(CUDA_R_32F, n, k, n), &beta, deviceD, layoutD, deviceD,
+                             layoutD, nullptr, nullptr, 0, first),
+              CUBLAS_STATUS_SUCCESS);
+    ASSERT_EQ(cudaStreamSynchronize(first), cudaSuccess);
+    const uint64_t count = isA ? m : n;
+    auto found = download(sums, count);
+    for (uint64_t i = 0; i < count; ++i) {
+      float sum = 0;
+      for (uint64_t inner = 0; inner < k; ++inner)
+        sum += isA ? a[i + m * inner] : b[i + n * inner];
+      EXPECT_EQ(found[i], sum);
+    }
+  }
+}
+
+TEST_F(Matmul, epiloguesOfGradientsAreRefusedAsTheLibraryRefusesThem) {
+  float *a = upload(numbers(64, 1)), *d = allocate(65);
+  const float alpha = 1, beta = 0;
+  auto square = layout(CUDA_R_32F, 8, 8, 8);
+  auto multiply = [&](cublasLtEpilogue_t epilogue,
+                      const cublasLtMatmulAlgo_t *algorithm = nullptr) {
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
+    return cublasLtMatmul(handle, descriptor, &alpha, a, square, a, square, &beta, d, square, d,
+                          square, algorithm, nullptr, 0, first);
+  };
+  const void *nothing = nullptr;
+  const float *something = upload(numbers(64, 2)), *sums = allocate(16);
+  set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, sums);
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, something);
+  for (int64_t leading :
+       {int64_t(0), int64_t(4), int64_t(12)}) { // none, too short, no multiple of 8
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, leading);
+    EXPECT_EQ(multiply(CUBLASLT_EPILOGUE_GELU_AUX), CUBLAS_STATUS_INVALID_VALUE) << leading;
+    EXPECT_EQ(multiply(CUBLASLT_EPILOGUE_DGELU), CUBLAS_STATUS_INVALID_VALUE) << leading;
+  }
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, int64_t(8));
+  EXPECT_EQ(multiply(CUBLASLT_EPILOGUE_DRELU), CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(multiply(CUBLASLT_EPILOGUE_BGRADB), CUBLAS_STATUS_NOT_SUPPORTED);
+  set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
+  EXPECT_EQ(multiply(CUBLASLT_EPILOGUE_BGRADA), CUBLAS_STATUS_NOT_SUPPORTED);
+  set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_N);
+  set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, nothing);
+  EXPECT_EQ(multiply(CUBLASLT_EPILOGUE_DGELU_BGRAD), CUBLAS_STATUS_INVALID_VALUE);
+  set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, sums);
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, nothing);
+  EXPECT_EQ(multiply(CUBLASLT_EPILOGUE_DGELU_BGRAD), CUBLAS_STATUS_INVALID_VALUE);
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, something);
+  // The heuristic takes the alignment of the pointers that it is told for granted.
+  cublasLtMatmulPreference_t preference = nullptr;
+  ASSERT_EQ(cublasLtMatmulPreferenceCreate(&preference), CUBLAS_STATUS_SUCCESS);
+  cublasLtMatmulHeuristicResult_t result;
+  int found = 0;
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_DGELU_BGRAD);
+  ASSERT_EQ(cublasLtMatmulAlgoGetHeuristic(handle, descriptor, square, square, square, square,
+                                           preference, 1, &result, &found),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(multiply(CUBLASLT_EPILOGUE_DGELU_BGRAD, &result.algo), CUBLAS_STATUS_SUCCESS);
+  set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, sums + 1);
+  EXPECT_EQ(multiply(CUBLASLT_EPILOGUE_DGELU_BGRAD, &result.algo), CUBLAS_STATUS_INVALID_VALUE);
+}
+
 TEST_F(Matmul, shortFloatsSumInSingle) {
   std::vector<ptx::BFloat> a(300, ptx::narrow<ptx::BFloat>(1.0)),
       b(300, ptx::narrow<ptx::BFloat>(1.0));

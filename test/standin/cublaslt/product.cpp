@@ -10,7 +10,47 @@
 namespace sheaf::standin::cublaslt {
 
 static bool isTransposed(cublasOperation_t operation) { return operation != CUBLAS_OP_N; }
-static bool hasBias(cublasLtEpilogue_t epilogue) { return epilogue & CUBLASLT_EPILOGUE_BIAS; }
+
+/// What the library takes of its epilogues, as far as the runtime uses them. From cublasLt.h: the leading dimension of
+/// the auxiliary matrix. Seen on GPUs, with CUDA 13.0: sums are of a that is not transposed, or of b that is. Of
+/// batches and of results of another type nothing is known: they are refused, as is f64, which has few of them.
+static cublasStatus_t checkEpilogue(const Product &product) {
+  const MatmulDescriptor &descriptor = product.descriptor;
+  switch (descriptor.epilogue) {
+  case CUBLASLT_EPILOGUE_DEFAULT:
+    return CUBLAS_STATUS_SUCCESS;
+  case CUBLASLT_EPILOGUE_RELU:
+  case CUBLASLT_EPILOGUE_BIAS:
+  case CUBLASLT_EPILOGUE_RELU_BIAS:
+  case CUBLASLT_EPILOGUE_GELU:
+  case CUBLASLT_EPILOGUE_GELU_BIAS:
+    break;
+  case CUBLASLT_EPILOGUE_GELU_AUX:
+  case CUBLASLT_EPILOGUE_GELU_AUX_BIAS:
+  case CUBLASLT_EPILOGUE_DGELU:
+  case CUBLASLT_EPILOGUE_DGELU_BGRAD:
+    if (descriptor.auxiliaryLeading % 8 != 0 ||
+        descriptor.auxiliaryLeading < static_cast<int64_t>(product.dLayout.rows))
+      return CUBLAS_STATUS_INVALID_VALUE;
+    break;
+  case CUBLASLT_EPILOGUE_BGRADA:
+    if (isTransposed(descriptor.transposeA))
+      return CUBLAS_STATUS_NOT_SUPPORTED;
+    break;
+  case CUBLASLT_EPILOGUE_BGRADB:
+    if (!isTransposed(descriptor.transposeB))
+      return CUBLAS_STATUS_NOT_SUPPORTED;
+    break;
+  default:
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+  const bool isOfGradients = descriptor.hasAuxiliary() || descriptor.sumsOperand();
+  return descriptor.computeType == CUBLAS_COMPUTE_64F ||
+                 (isOfGradients &&
+                  (product.dLayout.batches != 1 || product.aLayout.type != product.dLayout.type))
+             ? CUBLAS_STATUS_NOT_SUPPORTED
+             : CUBLAS_STATUS_SUCCESS;
+}
 
 cublasStatus_t Product::check() const {
   const uint64_t m = dLayout.rows, n = dLayout.columns;
@@ -38,12 +78,7 @@ cublasStatus_t Product::check() const {
       (aLayout.type == CUDA_R_64F) != isDouble || (isFull && dLayout.type != aLayout.type) ||
       (!isFull && dLayout.type != aLayout.type && dLayout.type != CUDA_R_32F))
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  constexpr int known = CUBLASLT_EPILOGUE_DEFAULT | CUBLASLT_EPILOGUE_RELU |
-                        CUBLASLT_EPILOGUE_BIAS | CUBLASLT_EPILOGUE_GELU;
-  if ((descriptor.epilogue & ~known) ||
-      (descriptor.epilogue != CUBLASLT_EPILOGUE_DEFAULT && isDouble))
-    return CUBLAS_STATUS_NOT_SUPPORTED;
-  return CUBLAS_STATUS_SUCCESS;
+  return checkEpilogue(*this);
 }
 
 namespace {
@@ -105,13 +140,82 @@ private:
   const std::byte *const begin;
 };
 
+template <typename T> constexpr T geluSlope = T(0.7978845608028654);
+template <typename T> constexpr T geluCube = T(0.044715);
+
+template <typename T> T geluTanh(T x) {
+  return std::tanh(geluSlope<T> * (x + geluCube<T> * x * x * x));
+}
+
 template <typename T> T activate(cublasLtEpilogue_t epilogue, T x) {
   if (epilogue & CUBLASLT_EPILOGUE_RELU)
     return x > 0 ? x : T(0);
   if (epilogue & CUBLASLT_EPILOGUE_GELU)
-    return T(0.5) * x * (1 + std::tanh(T(0.7978845608028654) * (x + T(0.044715) * x * x * x)));
+    return T(0.5) * x * (1 + geluTanh(x));
   return x;
 }
+
+template <typename T> T geluDerivative(T x) {
+  const T tanh = geluTanh(x);
+  return T(0.5) * (1 + tanh + x * (1 - tanh * tanh) * geluSlope<T> * (1 + 3 * geluCube<T> * x * x));
+}
+
+/// What a product gives beside D, in plain loops, as it goes.
+template <typename T> class Gradients {
+public:
+  Gradients(const Product &product, Execution &execution)
+      : product(product), descriptor(product.descriptor), execution(execution) {
+    auxiliaryLayout.leading = descriptor.auxiliaryLeading;
+    if (descriptor.isDifferentiated())
+      inputs = auxiliary().template read<T>(execution, false);
+    else if (descriptor.hasAuxiliary())
+      inputs.resize(product.dLayout.rows * product.dLayout.columns);
+    if (descriptor.sumsResult())
+      sums.resize(product.dLayout.rows);
+  }
+
+  /// One value of D, before it is activated.
+  T finish(uint64_t row, uint64_t column, T value) {
+    const uint64_t place = row * product.dLayout.columns + column;
+    if (descriptor.isDifferentiated())
+      value *= geluDerivative(inputs[place]);
+    else if (descriptor.hasAuxiliary())
+      inputs[place] = value;
+    if (descriptor.sumsResult())
+      sums[row] += value;
+    return activate(descriptor.epilogue, value);
+  }
+
+  /// Sums op(A) [m, k] or op(B) [k, n] up over k; alpha has no part in it.
+  void sumOperand(const std::vector<T> &a, const std::vector<T> &b, uint64_t k) {
+    const uint64_t m = product.dLayout.rows, n = product.dLayout.columns;
+    const bool isA = descriptor.epilogue == CUBLASLT_EPILOGUE_BGRADA;
+    sums.assign(isA ? m : n, T(0));
+    for (uint64_t i = 0; i < sums.size(); ++i)
+      for (uint64_t inner = 0; inner < k; ++inner)
+        sums[i] += isA ? a[i * k + inner] : b[inner * n + i];
+  }
+
+  void write() {
+    if (descriptor.hasAuxiliary() && !descriptor.isDifferentiated())
+      auxiliary().write(execution, inputs);
+    const uint64_t bytes = bytesOf(product.dLayout.type);
+    if (sums.empty())
+      return;
+    std::byte *at = execution.write(const_cast<void *>(descriptor.bias), sums.size() * bytes);
+    for (uint64_t i = 0; i < sums.size(); ++i)
+      store(floatType(product.dLayout.type), at + i * bytes, sums[i]);
+  }
+
+private:
+  Matrix auxiliary() const { return Matrix(auxiliaryLayout, descriptor.auxiliary, 0); }
+
+  const Product &product;
+  const MatmulDescriptor &descriptor;
+  Execution &execution;
+  MatrixLayout auxiliaryLayout = product.dLayout;
+  std::vector<T> inputs, sums;
+};
 
 template <typename T> void runBatch(const Product &product, Execution &execution, int32_t batch) {
   const MatmulDescriptor &descriptor = product.descriptor;
@@ -138,11 +242,14 @@ template <typename T> void runBatch(const Product &product, Execution &execution
   const auto biasType =
       descriptor.biasType < 0 ? result.type : static_cast<cudaDataType_t>(descriptor.biasType);
   const std::byte *bias = nullptr;
-  if (hasBias(descriptor.epilogue))
+  if (descriptor.addsBias())
     bias = execution.read(static_cast<const std::byte *>(descriptor.bias) +
                               batch * descriptor.biasBatchStride *
                                   static_cast<int64_t>(bytesOf(biasType)),
                           m * bytesOf(biasType));
+  Gradients<T> gradients(product, execution);
+  if (descriptor.sumsOperand())
+    gradients.sumOperand(a, b, k);
   for (uint64_t row = 0; row < m; ++row)
     for (uint64_t column = 0; column < n; ++column) {
       T &value = sums[row * n + column];
@@ -151,8 +258,9 @@ template <typename T> void runBatch(const Product &product, Execution &execution
         value += static_cast<T>(product.beta) * addend[row * n + column];
       if (bias)
         value += static_cast<T>(load(floatType(biasType), bias + row * bytesOf(biasType)));
-      value = activate(descriptor.epilogue, value);
+      value = gradients.finish(row, column, value);
     }
+  gradients.write();
   Matrix(result, product.d, batch).write(execution, sums);
 }
 
