@@ -48,6 +48,10 @@ if shutil.which("ip") and subprocess.run(["unshare", "-n", "-u", "-m", "-i", "sh
 if all(map(shutil.which, ["munged", "slurmctld", "slurmd", "srun"])):
     config.available_features.add("slurm")
 
+# A part of PyTorch, which `./dev deps` does not install: pip install torch, and have it on the PATH.
+if shutil.which("torchrun"):
+    config.available_features.add("torchrun")
+
 # NVIDIA's assembler, as part of the CUDA toolkit: no device is needed.
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")

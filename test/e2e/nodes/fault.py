@@ -19,6 +19,7 @@ from e2e.nodes import processes
 from e2e.nodes.hosts import NETWORK, Hosts
 from e2e.nodes.job import Job
 from e2e.nodes.slurm import Slurm
+from e2e.nodes.variables import Torchrun, Variables
 
 # A host that does not answer is noticed after 1 + 3 x 1 s, not 8 minutes; see docs/running.md.
 _FAIL_FAST = {"oob_tcp_keepalive_time": 1, "oob_tcp_keepalive_intvl": 1,
@@ -87,7 +88,9 @@ def _parse():
     parser.add_argument("files", metavar="FOLDER", type=Path)
     parser.add_argument("--hosts", type=lambda text: list(map(int, text.split(","))), default=[0],
                         metavar="N,N", help="numbers of hosts; 0: this machine is the only one")
-    parser.add_argument("--launcher", choices=["mpirun", "srun"], default="mpirun")
+    parser.add_argument("--launcher", choices=["mpirun", "srun", "variables", "torchrun"],
+                        default="mpirun")
+    parser.add_argument("--standin", metavar="FOLDER", help="of libraries in place of CUDA's, without MPI")
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--kill", type=int, metavar="RANK")
     parser.add_argument("--stop", type=int, metavar="RANK")
@@ -163,8 +166,10 @@ def _run_on(num_hosts, options):
         hosts = stack.enter_context(Hosts(num_hosts, folder)) if num_hosts else None
         if options.launcher == "srun":
             launcher = Srun(hosts, stack.enter_context(Slurm(hosts)))
-        else:
+        elif options.launcher == "mpirun":
             launcher = Mpirun(hosts)
+        else:
+            launcher = {"variables": Variables, "torchrun": Torchrun}[options.launcher](hosts, options.standin)
         job_folder = Path(folder) / "job"
         job_folder.mkdir()
         _run(job_folder, hosts, launcher, options)

@@ -12,7 +12,7 @@ from e2e.nodes import processes
 
 # The folder of a rank is where it finds its files; `exec`, so that the process is the rank itself.
 _RANK = """#!/bin/sh
-rank=${{OMPI_COMM_WORLD_RANK:-${{PMIX_RANK:-$SLURM_PROCID}}}}
+rank=${{OMPI_COMM_WORLD_RANK:-${{PMIX_RANK:-${{SLURM_PROCID:-$RANK}}}}}}
 echo $$ >{folder}/pid.$rank.new && mv {folder}/pid.$rank.new {folder}/pid.$rank
 cd {folder}/rank$rank
 [ -e stop ] && kill -STOP $$
