@@ -38,7 +38,9 @@ def check(tools, case, folder):
     program = folder / "case.sheaf"
     shapes = {**{name: array.shape for name, array in case.feed.items()}, **case.shapes}
     try:
-        tools.compile(model, program, shapes)
+        # How much memory GPUs have is not known where programs are compiled.
+        flags = [] if tools.target == "host" else ["--device-memory", "80GiB"]
+        tools.compile(model, program, shapes, flags=flags)
         if case.error is not None:
             return f"compiled, but must be refused with {case.error}"
     except Refused as refusal:

@@ -107,7 +107,7 @@ def case_4_vocabulary_parallel(tools, folder, random):
             check_step(f"{vocabulary} classes, smoothing {smoothing}", outcome, loss,
                        *step_of(x, w, bias, gradient))
             # A few numbers for each row, never the logits; and the squares of the norm.
-            moved = sum(line["payload_bytes"] for line in outcome.compiled["wire"])
+            moved = sum(line["ring_bytes"] for line in outcome.compiled["wire"])
             assert moved <= 4 * 4 * 5, outcome.compiled["wire"]
 
 

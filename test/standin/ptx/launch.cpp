@@ -160,7 +160,7 @@ std::string checkLaunch(const Launch &launch) {
   if (launch.grid.x > 0x7fffffff || launch.grid.y > 65535 || launch.grid.z > 65535)
     return "the grid is too big";
   const uint64_t shared = uint64_t(kernel.sharedBytes) + launch.dynamicSharedBytes;
-  if (shared > 227 * 1024)
+  if (shared > maxSharedBytes)
     return "a block has at most 227 KiB of shared memory, this asks for " + std::to_string(shared) +
            " bytes";
   if (launch.parameters.size() != kernel.parameterBytes)

@@ -16,6 +16,9 @@ struct Extent {
   uint64_t count() const { return uint64_t(x) * y * z; }
 };
 
+/// Of a block at most, static and dynamic together, on chips from compute capability 9.0 on.
+constexpr uint32_t maxSharedBytes = 227 * 1024;
+
 struct Launch {
   const Kernel *kernel = nullptr;
   Extent grid;

@@ -71,8 +71,8 @@ enum class SpecialRegister : uint32_t {
   Count
 };
 
-/// May run one kernel after the other. Divergent lanes run in turn: the group that is deepest in calls and then at the smallest
-/// instruction runs until it meets another one, which it joins.
+/// May run one kernel after the other. Divergent lanes run in turn: the group that is deepest in calls
+/// and then at the smallest instruction runs until it meets another one, which it joins.
 struct Warp {
   enum Outcome { Done, AtBarrier };
 
