@@ -24,8 +24,8 @@ static Product describe(cublasLtMatmulDesc_t descriptor, cublasLtMatrixLayout_t 
   return product;
 }
 
-/// Whether there is no algorithm with this epilogue: with the environment variable SHEAF_STANDIN_NO_EPILOGUES those that
-/// do more than add a bias. Which a GPU has, nothing tells but its heuristic.
+/// Whether there is no algorithm with this epilogue: with the environment variable SHEAF_STANDIN_NO_EPILOGUES those
+/// that do more than add a bias. Which a GPU has, nothing tells but its heuristic.
 static bool lacks(cublasLtEpilogue_t epilogue) {
   return std::getenv("SHEAF_STANDIN_NO_EPILOGUES") && epilogue != CUBLASLT_EPILOGUE_DEFAULT &&
          epilogue != CUBLASLT_EPILOGUE_BIAS;
