@@ -43,8 +43,8 @@ struct LtOperands {
   void *d;
   /// Of the type of d; null where the epilogue has none. A bias [m]; or, written, sums: [n] of rows of b, else [m].
   const void *vector;
-  const void
-      *auxiliary; ///< [m, n] of the type of d: what gelu is applied to, read or written; null
+  /// [m, n] of the type of d: what gelu is applied to, read or written; null where the epilogue has none.
+  const void *auxiliary;
 };
 
 /// A product that is ready to run.

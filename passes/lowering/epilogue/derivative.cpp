@@ -63,7 +63,7 @@ private:
   bool add(Value value) {
     if (places.contains(value))
       return true;
-    if (terms.size() >= maxTerms)
+    if (++numVisited > maxTerms) // On the way down: chains of ops can be long.
       return false;
     Term term;
     DenseFPElementsAttr elements;
@@ -96,6 +96,7 @@ private:
   }
 
   Value leaf;
+  size_t numVisited = 0;
   SmallVector<Term> terms; ///< each after those it is made of
   DenseMap<Value, unsigned> places;
 };

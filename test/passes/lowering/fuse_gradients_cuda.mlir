@@ -87,7 +87,41 @@ func.func @no_sums(%x: tensor<16x5xf32>, %gy: tensor<16x7xf32>, %xd: tensor<16x5
   return %s0, %w0, %s1, %w1, %s2, %w2, %s3, %w4 : tensor<16xf32>, tensor<5x7xf32>, tensor<7xf64>, tensor<5x7xf64>, tensor<16x7xf32>, tensor<2x5x7xf32>, tensor<7xf32>, tensor<5x7xf32>
 }
 
-// What is made of the same ops as the derivative of gelu (fuse_gelu_gradient_cuda.mlir) is something else.
+// The derivative of gelu_tanh, spelled in another way than a gradient's.
+// CHECK-LABEL: func @derivative
+func.func @derivative(%x: tensor<16x5xbf16>, %w: tensor<5x8xbf16>, %p: tensor<16x8xbf16>) -> tensor<16x8xbf16> {
+  // CHECK: %[[G:.*]] = exec.apply "contract"(%arg0, %arg1, %arg2) with {derivative = "gelu_tanh"
+  // CHECK-NEXT: return %[[G]]
+  %g = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<16x5xbf16>, tensor<5x8xbf16>) -> tensor<16x8xbf16>
+  %gf = graph.cast %g : tensor<16x8xbf16> -> tensor<16x8xf32>
+  %pf = graph.cast %p : tensor<16x8xbf16> -> tensor<16x8xf32>
+  %one = graph.constant dense<1.0> : tensor<16x8xf32>
+  %half = graph.constant dense<0.5> : tensor<16x8xf32>
+  %c = graph.constant dense<0.797884583> : tensor<16x8xf32>
+  %a = graph.constant dense<0.044715> : tensor<16x8xf32>
+  %a3 = graph.constant dense<0.134145> : tensor<16x8xf32>
+  %xx = graph.binary mul %pf, %pf : tensor<16x8xf32>
+  %ax = graph.binary mul %xx, %a : tensor<16x8xf32>
+  %in = graph.binary add %ax, %one : tensor<16x8xf32>
+  %u = graph.binary mul %in, %pf : tensor<16x8xf32>
+  %cu = graph.binary mul %u, %c : tensor<16x8xf32>
+  %t = graph.unary tanh %cu : tensor<16x8xf32>
+  %tt = graph.binary mul %t, %t : tensor<16x8xf32>
+  %s = graph.binary sub %one, %tt : tensor<16x8xf32>
+  %bx = graph.binary mul %xx, %a3 : tensor<16x8xf32>
+  %bi = graph.binary add %bx, %one : tensor<16x8xf32>
+  %bc = graph.binary mul %bi, %c : tensor<16x8xf32>
+  %sx = graph.binary mul %s, %pf : tensor<16x8xf32>
+  %sl = graph.binary mul %sx, %bc : tensor<16x8xf32>
+  %t1 = graph.binary add %t, %one : tensor<16x8xf32>
+  %sum = graph.binary add %t1, %sl : tensor<16x8xf32>
+  %d = graph.binary mul %sum, %half : tensor<16x8xf32>
+  %m = graph.binary mul %d, %gf : tensor<16x8xf32>
+  %r = graph.cast %m : tensor<16x8xf32> -> tensor<16x8xbf16>
+  return %r : tensor<16x8xbf16>
+}
+
+// Of gelu_tanh with a constant that is not quite right: something else.
 // CHECK-LABEL: func @nearly
 func.func @nearly(%x: tensor<16x5xbf16>, %w: tensor<5x8xbf16>, %p: tensor<16x8xbf16>) -> tensor<16x8xbf16> {
   // CHECK-NOT: derivative =
@@ -95,11 +129,28 @@ func.func @nearly(%x: tensor<16x5xbf16>, %w: tensor<5x8xbf16>, %p: tensor<16x8xb
   %g = graph.contract %x, %w batch [] x [] over [1] x [0] : (tensor<16x5xbf16>, tensor<5x8xbf16>) -> tensor<16x8xbf16>
   %gf = graph.cast %g : tensor<16x8xbf16> -> tensor<16x8xf32>
   %pf = graph.cast %p : tensor<16x8xbf16> -> tensor<16x8xf32>
+  %one = graph.constant dense<1.0> : tensor<16x8xf32>
   %half = graph.constant dense<0.5> : tensor<16x8xf32>
-  %t = graph.unary tanh %pf : tensor<16x8xf32>
-  %u = graph.binary mul %t, %half : tensor<16x8xf32>
-  %d = graph.binary add %u, %half : tensor<16x8xf32>
-  %m = graph.binary mul %gf, %d : tensor<16x8xf32>
+  %c = graph.constant dense<0.797884583> : tensor<16x8xf32>
+  %a = graph.constant dense<0.0448> : tensor<16x8xf32>
+  %a3 = graph.constant dense<0.1344> : tensor<16x8xf32>
+  %xx = graph.binary mul %pf, %pf : tensor<16x8xf32>
+  %ax = graph.binary mul %xx, %a : tensor<16x8xf32>
+  %in = graph.binary add %ax, %one : tensor<16x8xf32>
+  %u = graph.binary mul %in, %pf : tensor<16x8xf32>
+  %cu = graph.binary mul %u, %c : tensor<16x8xf32>
+  %t = graph.unary tanh %cu : tensor<16x8xf32>
+  %tt = graph.binary mul %t, %t : tensor<16x8xf32>
+  %s = graph.binary sub %one, %tt : tensor<16x8xf32>
+  %bx = graph.binary mul %xx, %a3 : tensor<16x8xf32>
+  %bi = graph.binary add %bx, %one : tensor<16x8xf32>
+  %bc = graph.binary mul %bi, %c : tensor<16x8xf32>
+  %sx = graph.binary mul %s, %pf : tensor<16x8xf32>
+  %sl = graph.binary mul %sx, %bc : tensor<16x8xf32>
+  %t1 = graph.binary add %t, %one : tensor<16x8xf32>
+  %sum = graph.binary add %t1, %sl : tensor<16x8xf32>
+  %d = graph.binary mul %sum, %half : tensor<16x8xf32>
+  %m = graph.binary mul %d, %gf : tensor<16x8xf32>
   %r = graph.cast %m : tensor<16x8xf32> -> tensor<16x8xbf16>
   return %r : tensor<16x8xbf16>
 }

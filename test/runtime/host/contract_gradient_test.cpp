@@ -137,6 +137,23 @@ TEST_F(ContractGradient, AddsToTheProductAndNotToTheSums) {
   expectNear<float>(outs[1], rhsSums, "sums");
 }
 
+TEST_F(ContractGradient, VectorsNeedNoAlignment) {
+  multiply<float>({16, 8, 12, true, false});
+  Tensor sums = room(ElementType::f32, {9}), bias = ramp<float>({9});
+  sums.offset = bias.offset = 1;
+  sums.dims = bias.dims = {8};
+  std::vector<Tensor> outs{room(ElementType::f32, {16, 8}), sums};
+  if (!run(outs, {text("sums", "rhs")}))
+    return;
+  std::vector<double> found = numbers<float>(outs[1]);
+  EXPECT_EQ(std::vector<double>(found.begin() + 1, found.end()), rhsSums);
+  outs.pop_back();
+  run(outs, {ints("has_bias", {1})}, {bias});
+  for (size_t i = 0; i < products.size(); ++i)
+    products[i] += numbers<float>(bias)[1 + i % 8];
+  expectNear<float>(outs[0], products, "product");
+}
+
 TEST_F(ContractGradient, SumsOverNothingAreZero) {
   multiply<float>({2, 3, 0});
   std::vector<Tensor> outs{room(ElementType::f32, {2, 3}), room(ElementType::f32, {3})};

@@ -1,4 +1,5 @@
 // libcublasLt: choosing an algorithm, and the product itself.
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -21,6 +22,13 @@ static Product describe(cublasLtMatmulDesc_t descriptor, cublasLtMatrixLayout_t 
   product.cLayout = *toLayout(c);
   product.dLayout = *toLayout(d);
   return product;
+}
+
+/// Whether there is no algorithm with this epilogue: with the environment variable SHEAF_STANDIN_NO_EPILOGUES those
+/// that do more than add a bias. Which a GPU has, nothing tells but its heuristic.
+static bool lacks(cublasLtEpilogue_t epilogue) {
+  return std::getenv("SHEAF_STANDIN_NO_EPILOGUES") && epilogue != CUBLASLT_EPILOGUE_DEFAULT &&
+         epilogue != CUBLASLT_EPILOGUE_BIAS;
 }
 
 /// Of a pointer; one that is not known yet is taken for well aligned.
@@ -46,6 +54,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   const cublasStatus_t status = describe(descriptor, a, b, c, d).check();
   if (status != CUBLAS_STATUS_SUCCESS)
     return status;
+  if (lacks(toDescriptor(descriptor)->epilogue))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
   const auto &preference = *reinterpret_cast<const Preference *>(handle);
   const MatmulDescriptor &operation = *toDescriptor(descriptor);
   Algorithm algorithm{std::min(preference.maxWorkspaceBytes, wantedWorkspaceBytes),
