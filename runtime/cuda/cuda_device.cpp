@@ -1,6 +1,7 @@
 // Implements a GPU as a device: memory, streams, device code.
 #include "runtime/cuda/cuda_device.h"
 
+#include "runtime/cuda/collective_memory.h"
 #include "runtime/cuda/device_blocks.h"
 #include "runtime/cuda/embedded_image.h"
 #include "runtime/cuda/kernel_step.h"
@@ -89,14 +90,22 @@ Result<Memory> CudaDevice::allocate(abi::Space space, size_t bytes, MemoryAccoun
   auto count = static_cast<size_t>(abi::blockBytes(static_cast<int64_t>(bytes)));
   void *data = nullptr;
   if (space == abi::Space::device) {
-    if (Status status = statusOf(cudart().cudaMalloc(&data, count), "cudaMalloc"); !status.isOk())
-      return std::move(status).annotated("a block of ", bytes, " bytes");
-    DeviceBlocks::get().add({data, count});
+    // Alone nobody reaches it.
+    void *shared = communicator ? CollectiveMemory::allocate(count) : nullptr;
+    if (!shared)
+      if (Status status = statusOf(cudart().cudaMalloc(&data, count), "cudaMalloc"); !status.isOk())
+        return std::move(status).annotated("a block of ", bytes, " bytes");
+    DeviceBlocks::get().add({shared ? shared : data, count});
     auto release = [](void *data, size_t) {
       DeviceBlocks::get().remove(data);
       cudart().cudaFree(data);
     };
-    return Memory(data, count, release, account);
+    auto releaseShared = [](void *data, size_t) {
+      DeviceBlocks::get().remove(data);
+      CollectiveMemory::free(data);
+    };
+    return shared ? Memory(shared, count, releaseShared, account)
+                  : Memory(data, count, release, account);
   }
   if (space != abi::Space::host)
     return Status::invalid("a GPU has no memory space ", abi::EnumNameSpace(space));

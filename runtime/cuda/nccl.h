@@ -28,7 +28,9 @@ namespace sheaf::rt::cuda {
 /// The functions that old versions lack: since 2.19.
 #define SHEAF_NCCL_OPTIONAL_FUNCTIONS(function)                                                    \
   function(ncclCommDeregister);                                                                    \
-  function(ncclCommRegister)
+  function(ncclCommRegister);                                                                      \
+  function(ncclMemAlloc);                                                                          \
+  function(ncclMemFree)
 
 /// The functions of libnccl, as its header declares them; optional ones are null where they are missing.
 struct Nccl {

@@ -129,6 +129,32 @@ TEST(Nccl, MemoryOfCollectivesIsRegisteredOnceAndTakenBack) {
     EXPECT_EQ(standinFailure(rank), ""); // Memory that is freed is not registered any more.
 }
 
+/// The blocks that the stand-in for NCCL has given and not taken back.
+size_t blocksOfNccl() {
+  void *library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_NOLOAD);
+  return reinterpret_cast<size_t (*)()>(::dlsym(library, "sheafStandinMappedBlocks"))();
+}
+
+TEST(Nccl, LargeBlocksAreMemoryOfNcclWhereThereAreOtherRanks) {
+  TestExecutable file = exchangeFile(2);
+  file.programs[0].arenaBytes = {9 << 20};
+  uint64_t before = registrations();
+  EXPECT_THAT(runRanks(file, 60'000,
+                       [](GpuProgram &program, Communicator &) {
+                         EXPECT_GE(blocksOfNccl(), 1u); // At least its own.
+                         for (int run = 0; run < 3; ++run)
+                           if (Status status = program.run(); !status.isOk())
+                             return status;
+                         EXPECT_THAT(program.get<float>(0, 48), Each(1.0f));
+                         return Status();
+                       }),
+              Each(""));
+  EXPECT_EQ(registrations() - before, 2u * numRanks);
+  EXPECT_EQ(blocksOfNccl(), 0u);
+  for (int rank = 0; rank < numRanks; ++rank)
+    EXPECT_EQ(standinFailure(rank), "");
+}
+
 TEST(Nccl, ARankThatDoesNotComeIsNamedWithTheCollective) {
   for (int numRuns : {0, 3}) { // In the first run, and in a graph.
     std::vector<std::string> errors = runRanks(

@@ -286,6 +286,21 @@ TEST_P(Ranks, memoryIsRegisteredAsOneAllocationAndTakenBackBeforeItIsFreed) {
   });
 }
 
+TEST_P(Ranks, memoryOfNcclIsTakenBackByNccl) {
+  run(1, [](Rank &rank) {
+    void *memory = nullptr, *handle = nullptr;
+    ASSERT_EQ(ncclMemAlloc(&memory, 32), ncclSuccess);
+    EXPECT_EQ(cudaFree(memory), cudaErrorInvalidValue);
+    EXPECT_EQ(ncclMemFree(rank.allocate(8)), ncclInvalidArgument);
+    ASSERT_EQ(ncclCommRegister(rank.communicator, memory, 32, &handle), ncclSuccess);
+    EXPECT_EQ(rank.failure(), "");
+    EXPECT_EQ(ncclMemFree(memory), ncclUnhandledCudaError);
+    EXPECT_THAT(rank.failure(), HasSubstr("freed while it is registered with a communicator"));
+    EXPECT_EQ(ncclMemFree(memory), ncclInvalidArgument);
+    cudaDeviceReset();
+  });
+}
+
 TEST(Communicators, ofTwoRanksOnOneDeviceAreRefused) {
   ncclUniqueId id;
   ncclGetUniqueId(&id);

@@ -1,7 +1,9 @@
 // libnccl: communicators and calls.
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <random>
+#include <set>
 
 #include "test/standin/cudart/fault.h"
 #include "test/standin/cudart/state.h"
@@ -118,6 +120,40 @@ ncclResult_t ncclCommUserRank(const ncclComm_t handle, int *rank) {
 ncclResult_t ncclCommCuDevice(const ncclComm_t handle, int *device) {
   *device = toCommunicator(handle)->device();
   return ncclSuccess;
+}
+
+/// What NCCL gives is mapped, not allocated: functions of CUDA that free memory do not know it. Here it begins where no
+/// allocation does.
+constexpr uint64_t mappedOffset = 512;
+static std::mutex mappedMutex;
+static std::set<void *> mapped;
+
+/// The blocks that were given and not taken back, in this process; for tests.
+extern "C" size_t sheafStandinMappedBlocks();
+size_t sheafStandinMappedBlocks() {
+  std::lock_guard lock(mappedMutex);
+  return mapped.size();
+}
+
+ncclResult_t ncclMemAlloc(void **memory, size_t bytes) {
+  void *begin = nullptr;
+  if (bytes == 0 || cudaMalloc(&begin, bytes + mappedOffset) != cudaSuccess)
+    return bytes == 0 ? ncclInvalidArgument : ncclUnhandledCudaError;
+  *memory = static_cast<std::byte *>(begin) + mappedOffset;
+  std::lock_guard lock(mappedMutex);
+  mapped.insert(*memory);
+  return ncclSuccess;
+}
+
+ncclResult_t ncclMemFree(void *memory) {
+  {
+    std::lock_guard lock(mappedMutex);
+    if (mapped.erase(memory) == 0)
+      return ncclInvalidArgument;
+  }
+  return cudaFree(static_cast<std::byte *>(memory) - mappedOffset) == cudaSuccess
+             ? ncclSuccess
+             : ncclUnhandledCudaError;
 }
 
 ncclResult_t ncclCommRegister(const ncclComm_t handle, void *memory, size_t bytes, void **made) {
