@@ -80,6 +80,7 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
 
 CudaDevice::~CudaDevice() {
   convolutionsOf.clear(); // Before the streams that they use.
+  attentionsOf.clear();
   for (cudaStream_t stream : streams)
     cudart().cudaStreamDestroy(stream);
   if (copies)
@@ -253,6 +254,15 @@ LibraryConvolutions *CudaDevice::convolutions(cudaStream_t queue) {
                    reason.c_str());
     });
   }
+  return entry->second.get();
+}
+
+LibraryAttentions *CudaDevice::attentions(cudaStream_t queue) {
+  auto [entry, isNew] = attentionsOf.try_emplace(queue);
+  if (isNew)
+    if (Result<std::unique_ptr<LibraryAttentions>> made = LibraryAttentions::create(queue);
+        made.isOk())
+      entry->second = std::move(*made);
   return entry->second.get();
 }
 

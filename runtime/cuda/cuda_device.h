@@ -5,6 +5,7 @@
 #include "runtime/core/device.h"
 #include "runtime/cuda/device_communicator.h"
 #include "runtime/cuda/kernels/parameters.h"
+#include "runtime/cuda/library_attention.h"
 #include "runtime/cuda/library_convolution.h"
 #include "runtime/cuda/lt_matmul.h"
 #include "runtime/cuda/module.h"
@@ -42,6 +43,8 @@ public:
   Result<LtMatmuls *> matmuls();
   /// cuDNN for a stream, loaded when it is asked for first. Null when it can't be, of which standard error tells once.
   LibraryConvolutions *convolutions(cudaStream_t queue);
+  /// The same for attention, without a word: kernels of our own do it too.
+  LibraryAttentions *attentions(cudaStream_t queue);
 
   /// Where a step notes what is wrong with its indices; lives as long as the device.
   Result<IndexFault *> makeFault();
@@ -65,6 +68,7 @@ private:
   std::map<std::string, Module> embedded;
   std::unique_ptr<LtMatmuls> lt;
   std::map<cudaStream_t, std::unique_ptr<LibraryConvolutions>> convolutionsOf;
+  std::map<cudaStream_t, std::unique_ptr<LibraryAttentions>> attentionsOf;
   std::unique_ptr<DeviceCommunicator> communicator; ///< null: there are no other ranks
   std::vector<Memory> faults;                       ///< blocks of several
   size_t numFaults = 0;

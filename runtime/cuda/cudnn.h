@@ -10,6 +10,12 @@ namespace sheaf::rt::cuda {
 
 /// The functions that are used, each once: as members of the table, and to fill it.
 #define SHEAF_CUDNN_FUNCTIONS(function)                                                            \
+  function(cudnnBackendCreateDescriptor);                                                          \
+  function(cudnnBackendDestroyDescriptor);                                                         \
+  function(cudnnBackendExecute);                                                                   \
+  function(cudnnBackendFinalize);                                                                  \
+  function(cudnnBackendGetAttribute);                                                              \
+  function(cudnnBackendSetAttribute);                                                              \
   function(cudnnConvolutionBackwardData);                                                          \
   function(cudnnConvolutionBackwardFilter);                                                        \
   function(cudnnConvolutionForward);                                                               \
@@ -28,6 +34,7 @@ namespace sheaf::rt::cuda {
   function(cudnnGetConvolutionForwardAlgorithm_v7);                                                \
   function(cudnnGetConvolutionForwardWorkspaceSize);                                               \
   function(cudnnGetErrorString);                                                                   \
+  function(cudnnGetVersion);                                                                       \
   function(cudnnSetConvolutionGroupCount);                                                         \
   function(cudnnSetConvolutionMathType);                                                           \
   function(cudnnSetConvolutionNdDescriptor);                                                       \

@@ -1,6 +1,7 @@
-// The call `attention`, by a kernel for each type and width of the result; no scores in memory.
+// The call `attention`, by cuDNN, or by a kernel for each type and width of the result; no scores in memory.
 #include "runtime/abi/cuda_calls.h"
 #include "runtime/core/element.h"
+#include "runtime/cuda/attention_library_step.h"
 #include "runtime/cuda/attention_step.h"
 #include "runtime/cuda/kernel_step.h"
 #include "runtime/cuda/registry.h"
@@ -18,6 +19,8 @@ BoundStep bind(CudaCallSite &site) {
     return status;
   if (out.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
+  if (BoundStep step = bindLibraryAttention(site, *plan); !step.isOk() || *step)
+    return step;
   int64_t width = attentionWidth(plan->valueDepth, abi::cudaMaxAttentionDepth);
   if (width < plan->valueDepth)
     return Status::invalid("v ", site.ins[2].shape.str(), " has heads of ", plan->valueDepth,

@@ -1,7 +1,8 @@
-// The call `attention_gradient`, by two kernels for each type and width; of the weights only three numbers per query
-// are in memory.
+// The call `attention_gradient`, by cuDNN, or by two kernels for each type and width; of the weights only three numbers
+// per query are in memory.
 #include "runtime/abi/calls.h"
 #include "runtime/core/element.h"
+#include "runtime/cuda/attention_library_step.h"
 #include "runtime/cuda/attention_step.h"
 #include "runtime/cuda/kernel_step.h"
 #include "runtime/cuda/registry.h"
@@ -40,6 +41,8 @@ BoundStep bind(CudaCallSite &site) {
     return status;
   if (std::ranges::all_of(site.outs, [](const Operand &out) { return out.shape.elements() == 0; }))
     return makeStep([](void *const *, std::byte *) {});
+  if (BoundStep step = bindLibraryAttention(site, *gradients); !step.isOk() || *step)
+    return step;
   int64_t columns = std::max(plan.depth, plan.valueDepth), width = attentionWidth(columns, 128);
   Result<cudaKernel_t> ofQueries = findKernel(site, "query", width);
   if (!ofQueries.isOk())

@@ -79,6 +79,18 @@ TEST(Attention, AgreesForMasksGroupsAndOddSizes) {
   }
 }
 
+// What cuDNN takes, where there is one: 16-bit elements, heads of multiples of 8 columns, no mask. The weights are then
+// rounded to 16 bits before they meet the values.
+TEST(Attention, TakesHalvesWithHeadsOfEights) {
+  for (const Case &c :
+       {Case{2, 4, 2, 5, 5, 16, 8, true, false}, Case{1, 2, 2, 3, 9, 8, 8, true, false},
+        Case{2, 4, 1, 7, 4, 24, 16, false, false}, Case{1, 1, 1, 1, 6, 8, 8, true, false},
+        Case{1, 3, 3, 12, 12, 64, 64, false, false}}) {
+    check<BF16>(c, 2e-2);
+    check<F16>(c, 2e-3);
+  }
+}
+
 TEST(Attention, ReadsHeadsWhereTheyLie) {
   // [s, h, d] seen as [1, h, s, d].
   auto heads = [](Tensor t) {

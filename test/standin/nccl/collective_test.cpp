@@ -306,7 +306,7 @@ TEST_P(Ranks, memoryOfNcclIsTakenBackByNccl) {
     EXPECT_EQ(ncclMemFree(rank.allocate(8)), ncclInvalidArgument);
     ASSERT_EQ(ncclCommRegister(rank.communicator, memory, 32, &handle), ncclSuccess);
     EXPECT_EQ(rank.failure(), "");
-    EXPECT_EQ(ncclMemFree(memory), ncclSuccess);
+    EXPECT_EQ(ncclMemFree(memory), ncclUnhandledCudaError);
     EXPECT_THAT(rank.failure(), HasSubstr("freed while it is registered with a communicator"));
     EXPECT_EQ(ncclMemFree(memory), ncclInvalidArgument);
     cudaDeviceReset();
