@@ -58,4 +58,8 @@ int64_t numAttentionTiles(int64_t rows, abi::ElementType type) {
   return (rows + tile - 1) / tile;
 }
 
+unsigned numAttentionThreads(abi::ElementType type) {
+  return abi::bytesOf(type) == 2 ? attentionMatrixThreads : attentionSide * attentionSide;
+}
+
 } // namespace sheaf::rt::cuda

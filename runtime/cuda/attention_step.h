@@ -19,6 +19,9 @@ AttentionParameters attentionParameters(const AttentionPlan &plan,
 /// The tiles that so many queries, or keys, of elements `type` are cut into.
 int64_t numAttentionTiles(int64_t rows, abi::ElementType type);
 
+/// Of a block of the kernels for elements `type`.
+unsigned numAttentionThreads(abi::ElementType type);
+
 } // namespace sheaf::rt::cuda
 
 #endif // SHEAF_RUNTIME_CUDA_ATTENTION_STEP_H

@@ -32,11 +32,11 @@ BoundStep bind(CudaCallSite &site) {
   AttentionParameters parameters = attentionParameters(*plan, std::span(site.ins).first(3));
   auto grid =
       static_cast<unsigned>(plan->batch * plan->heads * numAttentionTiles(plan->queries, out.type));
-  return makeStep([kernel = *kernel, grid, parameters, hasMask = plan->hasMask,
-                   queue = site.queue](void *const *buffers, std::byte *) {
+  return makeStep([kernel = *kernel, grid, threads = numAttentionThreads(out.type), parameters,
+                   hasMask = plan->hasMask, queue = site.queue](void *const *buffers, std::byte *) {
     const void *mask = hasMask ? buffers[3] : nullptr;
-    return launch(kernel, grid, attentionSide * attentionSide, queue, parameters, buffers[0],
-                  buffers[1], buffers[2], mask, buffers[hasMask ? 4 : 3]);
+    return launch(kernel, grid, threads, queue, parameters, buffers[0], buffers[1], buffers[2],
+                  mask, buffers[hasMask ? 4 : 3]);
   });
 }
 

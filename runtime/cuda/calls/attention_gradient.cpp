@@ -59,8 +59,8 @@ BoundStep bind(CudaCallSite &site) {
   return makeStep(
       [ofQueries = *ofQueries, ofKeys = *ofKeys, queryGrid, keyGrid, hasMask = plan.hasMask,
        parameters = parametersOf(*gradients, std::span(site.ins).first(4), numParts),
+       threads = numAttentionThreads(type),
        queue = site.queue](void *const *buffers, std::byte *scratch) -> Status {
-        constexpr unsigned threads = attentionSide * attentionSide;
         const void *mask = hasMask ? buffers[4] : nullptr;
         void *const *outs = buffers + (hasMask ? 5 : 4);
         if (queryGrid > 0)

@@ -1,20 +1,21 @@
 // Attention: a block computes the results of a tile of queries of one head, and meets the keys a tile at a time.
 //
-// Source: the softmax is kept up to date as scores come (Milakov and Gimelshein, "Online normalizer calculation for
-// softmax", 2018), and what was summed before is rescaled when a larger score comes (Dao et al., "FlashAttention",
-// NeurIPS 2022), so that the scores of a tile are all that exists of them.
+// The scores of a tile are all that exists of them (Dao et al., "FlashAttention", NeurIPS 2022). Weights of 16-bit
+// elements, each at most 1, are rounded to the elements' type before they meet the values.
+#include "runtime/cuda/kernels/attention_scores.h"
 #include "runtime/cuda/kernels/attention_tiles.h"
+#include "runtime/cuda/kernels/matrix_tiles.h"
 
 using namespace sheaf::rt::cuda;
 
 namespace {
 
-/// T: elements; C: what sums are kept in; Width: the most columns of the result.
-template <typename T, typename C, int Width> class Attention {
+/// T: elements; Tiles: who multiplies; Width: the most columns of the result; Held: of those of queries, how many are
+/// kept in registers.
+template <typename T, typename Tiles, int Width, int Held> class Attention {
 public:
-  using Tiles = AttentionTiles<T, C>;
-  static constexpr int tile = Tiles::tile, each = Tiles::each;
-  static constexpr int numColumns = Width / tile * each; ///< of the result per thread
+  using C = typename Tiles::Sum;
+  static constexpr int tile = Tiles::tile, rows = Tiles::rows, columns = Tiles::columns;
 
   DEVICE Attention(const AttentionParameters &p, typename Tiles::Shared &shared, const T *q,
                    const T *k, const T *v, const char *mask, T *out)
@@ -33,64 +34,38 @@ public:
   }
 
   INLINED_DEVICE void run() {
+    typename Tiles::template Held<Held> queries;
+    tiles.hold(query, first, queries);
+    softmax.start();
 #pragma unroll
-    for (int i = 0; i < each; ++i) {
-      highest[i] = -infinityOf(C());
-      total[i] = 0;
+    for (int i = 0; i < rows; ++i)
 #pragma unroll
-      for (int j = 0; j < numColumns; ++j)
+      for (int j = 0; j < numSums; ++j)
         sums[i][j] = 0;
-    }
-    int64_t last = smallerOf(first + tile, p.queries) - 1;
-    for (int64_t begin = 0, end = scores.visibleKeys(last); begin < end; begin += tile) {
-      __syncthreads(); // All are done with the weights of the tile before.
-      C products[each][each];
-      tiles.multiply(query, first, key, begin, products);
-      weigh(begin, products);
-      tiles.addWeighted(value, begin, 0, first + tiles.leftRow(0) < p.queries, sums);
+    int64_t last = smallerOf(first + tile, p.queries) - 1, end = scores.visibleKeys(last);
+    for (int64_t begin = 0; begin < end; begin += Tiles::numRight) {
+      C weights[rows][columns], rescale[rows];
+      tiles.multiply(queries, key, begin, weights);
+      scores.ofTile(tiles, first, begin, weights);
+      softmax.weigh(tiles, weights, rescale);
+#pragma unroll
+      for (int i = 0; i < rows; ++i)
+#pragma unroll
+        for (int j = 0; j < numSums; ++j)
+          sums[i][j] *= rescale[i];
+      tiles.addWeighted(weights, p.queries - first, value, begin, 0, sums);
     }
     store();
   }
 
 private:
-  /// Turns products into weights in shared memory, relative to the highest score so far.
-  INLINED_DEVICE void weigh(int64_t begin, C (&products)[each][each]) {
-#pragma unroll
-    for (int i = 0; i < each; ++i) {
-      C top = highest[i];
-#pragma unroll
-      for (int j = 0; j < each; ++j) {
-        int64_t row = first + tiles.leftRow(i), column = begin + tiles.rightRow(j);
-        C slope, &score = products[i][j];
-        score =
-            scores.isVisible(row, column) ? scores.of(score, row, column, slope) : -infinityOf(C());
-        top = score > top ? score : top;
-      }
-      top = largestOfRow(top);
-      // Where nothing is seen yet all weights become 0, not NaN.
-      C base = top == -infinityOf(C()) ? C(0) : top;
-      C rescale = fastExponential(highest[i] - base), sum = 0;
-      highest[i] = top;
-#pragma unroll
-      for (int j = 0; j < each; ++j) {
-        C weight = fastExponential(products[i][j] - base);
-        tiles.weight(i, j) = weight;
-        sum += weight;
-      }
-      total[i] = total[i] * rescale + sum;
-#pragma unroll
-      for (int j = 0; j < numColumns; ++j)
-        sums[i][j] *= rescale;
-    }
-  }
+  static constexpr int numSums = Tiles::template numSums<Width>;
 
   INLINED_DEVICE void store() {
-    C reciprocals[each];
+    C reciprocals[rows];
 #pragma unroll
-    for (int i = 0; i < each; ++i) {
-      C sum = sumOfRow(total[i]); // each thread's part
-      reciprocals[i] = sum == 0 ? C(0) : 1 / sum;
-    }
+    for (int i = 0; i < rows; ++i)
+      reciprocals[i] = softmax.reciprocal(tiles, i);
     tiles.forEachSum(sums, first, p.queries, 0, p.valueDepth,
                      [&](int i, int64_t row, int64_t column, C sum) {
                        result[row * p.result[2] + column] = static_cast<T>(sum * reciprocals[i]);
@@ -103,27 +78,35 @@ private:
   HeadRows<T> query, key, value;
   T *result;
   int64_t first;
-  C highest[each], total[each]; ///< per row; the total is of this thread's columns
-  C sums[each][numColumns];
+  RunningSoftmax<Tiles> softmax;
+  C sums[rows][numSums];
 };
 
 } // namespace
 
-/// One for all kernels, of which each uses what it needs.
+/// Of all kernels with tiles alike, of which each uses what it needs.
+template <typename Tiles>
 static __attribute__((shared))
-__attribute__((aligned(16))) char blockMemory[sizeof(AttentionTiles<float, float>::Shared)];
+__attribute__((aligned(16))) char blockMemory[sizeof(typename Tiles::Shared)];
 
-#define ATTENTION(name, T, C, width)                                                               \
-  KERNEL void attention_##name##_##width(AttentionParameters p, const T *q, const T *k,            \
-                                         const T *v, const char *mask, T *result) {                \
-    using Shared = AttentionTiles<T, C>::Shared;                                                   \
-    static_assert(sizeof(Shared) <= sizeof blockMemory);                                           \
-    auto &shared = *reinterpret_cast<Shared *>(blockMemory);                                       \
-    Attention<T, C, width>(p, shared, q, k, v, mask, result).run();                                \
+/// `blocks`: of so many at a time a multiprocessor is to have the registers.
+#define ATTENTION(name, T, Tiles, width, held, blocks)                                             \
+  KERNEL LAUNCHED(Tiles::numThreads, blocks) void attention_##name##_##width(                      \
+      AttentionParameters p, const T *q, const T *k, const T *v, const char *mask, T *result) {    \
+    auto &shared = *reinterpret_cast<typename Tiles::Shared *>(blockMemory<Tiles>);                \
+    Attention<T, Tiles, width, held>(p, shared, q, k, v, mask, result).run();                      \
   }
-#define ATTENTIONS(name, T, C)                                                                     \
-  ATTENTION(name, T, C, 64) ATTENTION(name, T, C, 128) ATTENTION(name, T, C, 256)
-ATTENTIONS(f16, _Float16, float)
-ATTENTIONS(bf16, __bf16, float)
-ATTENTIONS(f32, float, float)
-ATTENTIONS(f64, double, double)
+#define ATTENTIONS(name, T, Tiles, blocks)                                                         \
+  ATTENTION(name, T, Tiles, 64, 0, blocks)                                                         \
+  ATTENTION(name, T, Tiles, 128, 0, 1)                                                             \
+  ATTENTION(name, T, Tiles, 256, 0, 1)
+#define MATRIX_ATTENTIONS(name, T)                                                                 \
+  using Small_##name = MatrixTiles<T, 64, 64>;                                                         \
+  using Large_##name = MatrixTiles<T, 128, 64>;                                                        \
+  ATTENTION(name, T, Small_##name, 64, 64, 4)                                                      \
+  ATTENTION(name, T, Large_##name, 128, 128, 2)                                                    \
+  ATTENTION(name, T, Large_##name, 256, 128, 2)
+MATRIX_ATTENTIONS(f16, _Float16)
+MATRIX_ATTENTIONS(bf16, __bf16)
+ATTENTIONS(f32, float, AttentionTiles<float>, 2)
+ATTENTIONS(f64, double, AttentionTiles<double>, 1)

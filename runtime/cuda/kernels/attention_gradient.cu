@@ -11,8 +11,11 @@
 // - `attention_key_gradient`: a block has a tile of keys of one group, and meets the queries of all its heads, in their
 //   order, for dk and dv.
 //
-// Each element is summed by one thread: no atomics, and the same bits every time.
+// Each element is summed by one thread: no atomics, and the same bits every time. Of 16-bit elements p and dc are rounded
+// to the elements' type before they meet rows.
+#include "runtime/cuda/kernels/attention_scores.h"
 #include "runtime/cuda/kernels/attention_tiles.h"
+#include "runtime/cuda/kernels/matrix_tiles.h"
 
 using namespace sheaf::rt::cuda;
 
@@ -24,12 +27,12 @@ template <typename C> struct QueryStatistics {
   C mean; ///< of the gradients of its weights
 };
 
-/// T: elements; C: what sums are kept in; Width: the columns of dq that a block sums.
-template <typename T, typename C, int Width> class QueryGradient {
+/// T: elements; Tiles: who multiplies; Width: the columns of dq that a block sums; Held: of those of queries and of
+/// gradients, how many are kept in registers.
+template <typename T, typename Tiles, int Width, int Held> class QueryGradient {
 public:
-  using Tiles = AttentionTiles<T, C>;
-  static constexpr int tile = Tiles::tile, each = Tiles::each;
-  static constexpr int numColumns = Width / tile * each; ///< of dq per thread
+  using C = typename Tiles::Sum;
+  static constexpr int tile = Tiles::tile, rows = Tiles::rows, columns = Tiles::columns;
 
   DEVICE QueryGradient(const AttentionGradientParameters &gradients, typename Tiles::Shared &shared,
                        const T *q, const T *k, const T *v, const T *g, const char *mask, T *out,
@@ -54,26 +57,33 @@ public:
   }
 
   INLINED_DEVICE void run() {
+    typename Tiles::template Held<Held> queries, gradients;
+    tiles.hold(query, first, queries);
+    tiles.hold(gradient, first, gradients);
+    softmax.start();
 #pragma unroll
-    for (int i = 0; i < each; ++i) {
-      highest[i] = -infinityOf(C());
-      total[i] = weighted[i] = 0;
+    for (int i = 0; i < rows; ++i) {
+      mean[i] = 0;
 #pragma unroll
-      for (int j = 0; j < numColumns; ++j)
+      for (int j = 0; j < numSums; ++j)
         sums[i][j] = 0;
     }
     int64_t last = smallerOf(first + tile, p.queries) - 1, end = scores.visibleKeys(last);
 #pragma unroll 1 // Two copies of the products would be twice the code.
     for (int pass = 0; pass < 2; ++pass) {
-      for (int64_t begin = 0; begin < end; begin += tile) {
-        __syncthreads(); // All are done with the weights of the tile before.
-        C products[each][each], slopes[each][each];
-        tiles.multiply(query, first, key, begin, products);
-        tiles.multiply(gradient, first, value, begin, slopes);
-        if (pass == 1)
-          addGradients(begin, products, slopes);
-        else
+      for (int64_t begin = 0; begin < end; begin += Tiles::numRight) {
+        C products[rows][columns], slopes[rows][columns];
+        tiles.multiply(queries, key, begin, products);
+        tiles.multiply(gradients, value, begin, slopes);
+        if (pass == 0) {
           addStatistics(begin, products, slopes);
+          continue;
+        }
+        if (scores.isPlain())
+          findGradients<true>(begin, products, slopes);
+        else
+          findGradients<false>(begin, products, slopes);
+        tiles.addWeighted(products, p.queries - first, key, begin, firstColumn, sums);
       }
       if (pass == 0)
         finishStatistics();
@@ -85,66 +95,57 @@ public:
   }
 
 private:
+  static constexpr int numSums = Tiles::template numSums<Width>;
+
   /// Leaves what is found of the queries.
   INLINED_DEVICE void finishStatistics() {
 #pragma unroll
-    for (int i = 0; i < each; ++i) {
-      C sum = sumOfRow(total[i]), reciprocal = sum == 0 ? C(0) : 1 / sum;
-      total[i] = reciprocal;
-      weighted[i] = sumOfRow(weighted[i]) * reciprocal;
-      if (highest[i] == -infinityOf(C()))
-        highest[i] = 0; // All weights are 0, not NaN.
+    for (int i = 0; i < rows; ++i) {
+      C &highest = softmax.highest[i];
+      reciprocals[i] = softmax.reciprocal(tiles, i);
+      mean[i] = tiles.sumOfRow(mean[i]) * reciprocals[i];
+      if (highest == -infinityOf(C()))
+        highest = 0; // All weights are 0, not NaN.
       int64_t row = first + tiles.leftRow(i);
-      if (firstColumn == 0 && tiles.x == 0 && row < p.queries)
-        statistics[row] = {highest[i], reciprocal, weighted[i]};
+      if (firstColumn == 0 && tiles.isFirstOfRow() && row < p.queries)
+        statistics[row] = {highest, reciprocals[i], mean[i]};
     }
   }
 
-  /// Adds what a tile of keys adds to dq, by their products with queries and by the gradients of weights.
-  INLINED_DEVICE void addGradients(int64_t begin, const C (&products)[each][each],
-                                   const C (&slopes)[each][each]) {
+  /// Turns products of queries and keys into the gradients of scores, by those of weights.
+  template <bool isPlain>
+  INLINED_DEVICE void findGradients(int64_t begin, C (&products)[rows][columns],
+                                    const C (&slopes)[rows][columns]) {
 #pragma unroll
-    for (int i = 0; i < each; ++i)
+    for (int i = 0; i < rows; ++i) {
+      int64_t row = first + tiles.leftRow(i), column = begin + tiles.firstRight();
+      int numVisible = scores.visibleOf(row, column, Tiles::numRight);
 #pragma unroll
-      for (int j = 0; j < each; ++j) {
-        int64_t row = first + tiles.leftRow(i), column = begin + tiles.rightRow(j);
-        C &weight = tiles.weight(i, j), slope;
-        weight = 0;
-        if (!scores.isVisible(row, column))
-          continue;
-        C score = scores.of(products[i][j], row, column, slope);
-        weight =
-            fastExponential(score - highest[i]) * total[i] * (slopes[i][j] - weighted[i]) * slope;
+      for (int j = 0; j < columns; ++j) {
+        int step = Tiles::rightStep(j);
+        C slope, weight = 0;
+        if (step < numVisible) {
+          C score = scores.template of<isPlain>(products[i][j], row, column + step, slope);
+          weight = weightOf(score, softmax.highest[i]) * reciprocals[i] * (slopes[i][j] - mean[i]) *
+                   slope;
+        }
+        products[i][j] = weight;
       }
-    tiles.addWeighted(key, begin, firstColumn, first + tiles.leftRow(0) < p.queries, sums);
+    }
   }
 
   /// Adds a tile of keys to what is found of the queries.
-  INLINED_DEVICE void addStatistics(int64_t begin, C (&products)[each][each],
-                                    const C (&slopes)[each][each]) {
+  INLINED_DEVICE void addStatistics(int64_t begin, C (&products)[rows][columns],
+                                    const C (&slopes)[rows][columns]) {
+    C rescale[rows];
+    scores.ofTile(tiles, first, begin, products);
+    softmax.weigh(tiles, products, rescale);
 #pragma unroll
-    for (int i = 0; i < each; ++i) {
-      C top = highest[i];
+    for (int i = 0; i < rows; ++i) {
+      mean[i] *= rescale[i];
 #pragma unroll
-      for (int j = 0; j < each; ++j) {
-        int64_t row = first + tiles.leftRow(i), column = begin + tiles.rightRow(j);
-        C slope, &score = products[i][j];
-        score =
-            scores.isVisible(row, column) ? scores.of(score, row, column, slope) : -infinityOf(C());
-        top = score > top ? score : top;
-      }
-      top = largestOfRow(top);
-      C base = top == -infinityOf(C()) ? C(0) : top;
-      C rescale = fastExponential(highest[i] - base);
-      highest[i] = top;
-      total[i] *= rescale;
-      weighted[i] *= rescale;
-#pragma unroll
-      for (int j = 0; j < each; ++j) {
-        C weight = fastExponential(products[i][j] - base);
-        total[i] += weight;
-        weighted[i] += weight * slopes[i][j];
-      }
+      for (int j = 0; j < columns; ++j)
+        mean[i] += products[i][j] * slopes[i][j];
     }
   }
 
@@ -155,18 +156,17 @@ private:
   T *result;
   QueryStatistics<C> *statistics;
   int64_t first, firstColumn, stride;
-  /// Of queries: the highest score so far, and sums of weights and of their gradients in this thread's columns; from the
-  /// second pass on what QueryStatistics has.
-  C highest[each], total[each], weighted[each];
-  C sums[each][numColumns];
+  RunningSoftmax<Tiles> softmax;
+  C reciprocals[rows];
+  C mean[rows]; ///< as statistics have it; in the first pass this thread's part, and not divided
+  C sums[rows][numSums];
 };
 
-/// Width: the columns of dk and of dv that a block sums.
-template <typename T, typename C, int Width> class KeyGradient {
+/// Width: the columns of dk and of dv that a block sums; Held: of keys and of values, how many are kept in registers.
+template <typename T, typename Tiles, int Width, int Held> class KeyGradient {
 public:
-  using Tiles = AttentionTiles<T, C>;
-  static constexpr int tile = Tiles::tile, each = Tiles::each;
-  static constexpr int numColumns = Width / tile * each; ///< of dk, and of dv, per thread
+  using C = typename Tiles::Sum;
+  static constexpr int tile = Tiles::tile, rows = Tiles::rows, columns = Tiles::columns;
 
   DEVICE KeyGradient(const AttentionGradientParameters &gradients, typename Tiles::Shared &shared,
                      const char *mask, const QueryStatistics<C> *statistics)
@@ -184,21 +184,31 @@ public:
   INLINED_DEVICE void run(const T *q, const T *k, const T *v, const T *g, T *keyGradient,
                           T *valueGradient) {
     int64_t batch = scores.batch, members = p.heads / p.groups;
-    HeadRows<T> key{k + batch * p.key[0] + group * p.key[1], p.key[2], p.keys, p.depth};
-    HeadRows<T> value{v + batch * p.value[0] + group * p.value[1], p.value[2], p.keys,
-                      p.valueDepth};
+    typename Tiles::template Held<Held> keys, values;
+    tiles.hold({k + batch * p.key[0] + group * p.key[1], p.key[2], p.keys, p.depth}, first, keys);
+    tiles.hold({v + batch * p.value[0] + group * p.value[1], p.value[2], p.keys, p.valueDepth},
+               first, values);
 #pragma unroll
-    for (int i = 0; i < each; ++i)
+    for (int i = 0; i < rows; ++i)
 #pragma unroll
-      for (int j = 0; j < numColumns; ++j)
+      for (int j = 0; j < numSums; ++j)
         keySums[i][j] = valueSums[i][j] = 0;
     for (int64_t head = group * members; head < (group + 1) * members; ++head) {
       scores.head = head;
       HeadRows<T> query{q + batch * p.query[0] + head * p.query[1], p.query[2], p.queries, p.depth};
       HeadRows<T> gradient{g + batch * p.result[0] + head * p.result[1], p.result[2], p.queries,
                            p.valueDepth};
-      for (int64_t begin = firstQuery(); begin < p.queries; begin += tile)
-        addQueries(key, value, query, gradient, begin);
+      for (int64_t begin = firstQuery(); begin < p.queries; begin += Tiles::numRight) {
+        C weights[rows][columns], slopes[rows][columns];
+        tiles.multiply(keys, query, begin, weights);
+        tiles.multiply(values, gradient, begin, slopes);
+        if (scores.isPlain())
+          findGradients<true>(begin, weights, slopes);
+        else
+          findGradients<false>(begin, weights, slopes);
+        tiles.addWeighted(weights, p.keys - first, gradient, begin, firstColumn, valueSums);
+        tiles.addWeighted(slopes, p.keys - first, query, begin, firstColumn, keySums);
+      }
     }
     const int64_t *strides = gradients.keyGradient;
     T *result = keyGradient + batch * strides[0] + group * strides[1];
@@ -209,52 +219,45 @@ public:
   }
 
 private:
+  static constexpr int numSums = Tiles::template numSums<Width>;
+
   /// Of the first tile of queries of which some may see a key of this block.
   DEVICE int64_t firstQuery() const {
     int64_t query = p.isCausal ? first + p.queries - p.keys : 0;
-    return query < 0 ? 0 : query / tile * tile;
+    return query < 0 ? 0 : query / Tiles::numRight * Tiles::numRight;
   }
 
-  INLINED_DEVICE void addQueries(const HeadRows<T> &key, const HeadRows<T> &value,
-                                 const HeadRows<T> &query, const HeadRows<T> &gradient,
-                                 int64_t begin) {
-    __syncthreads(); // All are done with the weights of the tile before.
-    C products[each][each], slopes[each][each];
-    tiles.multiply(key, first, query, begin, products);
-    tiles.multiply(value, first, gradient, begin, slopes);
+  /// Turns products of keys and queries into weights, and the gradients of weights into those of scores.
+  template <bool isPlain>
+  INLINED_DEVICE void findGradients(int64_t begin, C (&weights)[rows][columns],
+                                    C (&slopes)[rows][columns]) {
     const QueryStatistics<C> *found =
         statistics + (scores.batch * p.heads + scores.head) * p.queries;
 #pragma unroll
-    for (int j = 0; j < each; ++j) {
-      int64_t row = begin + tiles.rightRow(j);
+    for (int j = 0; j < columns; ++j) {
+      int64_t row = begin + tiles.firstRight() + Tiles::rightStep(j);
+      int numVisible = scores.visibleOf(row, first, tile);
+      QueryStatistics<C> query{};
+      if (numVisible > 0)
+        query = found[row];
 #pragma unroll
-      for (int i = 0; i < each; ++i) {
-        int64_t column = first + tiles.leftRow(i);
-        C &weight = tiles.weight(i, j), slope;
-        weight = 0;
-        if (column < p.keys && scores.isVisible(row, column)) {
-          C score = scores.of(products[i][j], row, column, slope);
-          weight = fastExponential(score - found[row].highest) * found[row].reciprocal;
-          slopes[i][j] = weight * (slopes[i][j] - found[row].mean) * slope;
-        } else {
-          slopes[i][j] = 0;
+      for (int i = 0; i < rows; ++i) {
+        C slope, weight = 0, gradient = 0;
+        if (tiles.leftRow(i) < numVisible) {
+          C score =
+              scores.template of<isPlain>(weights[i][j], row, first + tiles.leftRow(i), slope);
+          weight = weightOf(score, query.highest) * query.reciprocal;
+          gradient = weight * (slopes[i][j] - query.mean) * slope;
         }
+        weights[i][j] = weight;
+        slopes[i][j] = gradient;
       }
     }
-    bool hasKeys = first + tiles.leftRow(0) < p.keys;
-    tiles.addWeighted(gradient, begin, firstColumn, hasKeys, valueSums);
-    __syncthreads(); // All are done with the weights.
-#pragma unroll
-    for (int i = 0; i < each; ++i)
-#pragma unroll
-      for (int j = 0; j < each; ++j)
-        tiles.weight(i, j) = slopes[i][j];
-    tiles.addWeighted(query, begin, firstColumn, hasKeys, keySums);
   }
 
-  INLINED_DEVICE void store(T *result, int64_t stride, int64_t columns, C factor,
-                            C (&sums)[each][numColumns]) {
-    tiles.forEachSum(sums, first, p.keys, firstColumn, columns,
+  INLINED_DEVICE void store(T *result, int64_t stride, int64_t numColumns, C factor,
+                            C (&sums)[rows][numSums]) {
+    tiles.forEachSum(sums, first, p.keys, firstColumn, numColumns,
                      [&](int, int64_t row, int64_t column, C sum) {
                        result[row * stride + column] = static_cast<T>(sum * factor);
                      });
@@ -266,34 +269,47 @@ private:
   AttentionScores<T, C> scores;
   const QueryStatistics<C> *statistics;
   int64_t first, firstColumn, group;
-  C keySums[each][numColumns], valueSums[each][numColumns];
+  C keySums[rows][numSums], valueSums[rows][numSums];
 };
 
 } // namespace
 
-/// One for all kernels, of which each uses what it needs.
+/// Of all kernels with tiles alike, of which each uses what it needs.
+template <typename Tiles>
 static __attribute__((shared))
-__attribute__((aligned(16))) char blockMemory[sizeof(AttentionTiles<float, float>::Shared)];
+__attribute__((aligned(16))) char blockMemory[sizeof(typename Tiles::Shared)];
 
-#define GRADIENT(name, T, C, width)                                                                \
-  KERNEL void attention_query_gradient_##name##_##width(                                           \
+/// `held`: columns in registers. `blocks`: of so many at a time a multiprocessor is to have the registers.
+#define QUERY_GRADIENT(name, T, Tiles, width, held, blocks)                                        \
+  KERNEL LAUNCHED(Tiles::numThreads, blocks) void attention_query_gradient_##name##_##width(       \
       AttentionGradientParameters p, const T *q, const T *k, const T *v, const T *g,               \
-      const char *mask, T *queryGradient, QueryStatistics<C> *statistics) {                        \
-    using Shared = AttentionTiles<T, C>::Shared;                                                   \
-    static_assert(sizeof(Shared) <= sizeof blockMemory);                                           \
-    auto &shared = *reinterpret_cast<Shared *>(blockMemory);                                       \
-    QueryGradient<T, C, width>(p, shared, q, k, v, g, mask, queryGradient, statistics).run();      \
-  }                                                                                                \
-  KERNEL void attention_key_gradient_##name##_##width(                                             \
+      const char *mask, T *queryGradient, QueryStatistics<Tiles::Sum> *statistics) {               \
+    auto &shared = *reinterpret_cast<typename Tiles::Shared *>(blockMemory<Tiles>);                \
+    QueryGradient<T, Tiles, width, held>(p, shared, q, k, v, g, mask, queryGradient, statistics)   \
+        .run();                                                                                    \
+  }
+#define KEY_GRADIENT(name, T, Tiles, width, held, blocks)                                          \
+  KERNEL LAUNCHED(Tiles::numThreads, blocks) void attention_key_gradient_##name##_##width(         \
       AttentionGradientParameters p, const T *q, const T *k, const T *v, const T *g,               \
-      const char *mask, T *keyGradient, T *valueGradient, const QueryStatistics<C> *statistics) {  \
-    using Shared = AttentionTiles<T, C>::Shared;                                                   \
-    auto &shared = *reinterpret_cast<Shared *>(blockMemory);                                       \
-    KeyGradient<T, C, width>(p, shared, mask, statistics)                                          \
+      const char *mask, T *keyGradient, T *valueGradient,                                          \
+      const QueryStatistics<Tiles::Sum> *statistics) {                                             \
+    auto &shared = *reinterpret_cast<typename Tiles::Shared *>(blockMemory<Tiles>);                \
+    KeyGradient<T, Tiles, width, held>(p, shared, mask, statistics)                                \
         .run(q, k, v, g, keyGradient, valueGradient);                                              \
   }
-#define GRADIENTS(name, T, C) GRADIENT(name, T, C, 64) GRADIENT(name, T, C, 128)
-GRADIENTS(f16, _Float16, float)
-GRADIENTS(bf16, __bf16, float)
-GRADIENTS(f32, float, float)
-GRADIENTS(f64, double, double)
+#define GRADIENTS(name, T, Tiles)                                                                  \
+  QUERY_GRADIENT(name, T, Tiles, 64, 0, 1)                                                         \
+  QUERY_GRADIENT(name, T, Tiles, 128, 0, 1)                                                        \
+  KEY_GRADIENT(name, T, Tiles, 64, 0, 1)                                                           \
+  KEY_GRADIENT(name, T, Tiles, 128, 0, 1)
+#define MATRIX_GRADIENTS(name, T)                                                                  \
+  using Square_##name = MatrixTiles<T, 64, 64>;                                                    \
+  using Narrow_##name = MatrixTiles<T, 64, 32>;                                                    \
+  QUERY_GRADIENT(name, T, Square_##name, 64, 64, 2)                                                \
+  QUERY_GRADIENT(name, T, Square_##name, 128, 0, 2)                                                \
+  KEY_GRADIENT(name, T, Narrow_##name, 64, 64, 2)                                                  \
+  KEY_GRADIENT(name, T, Narrow_##name, 128, 0, 2)
+MATRIX_GRADIENTS(f16, _Float16)
+MATRIX_GRADIENTS(bf16, __bf16)
+GRADIENTS(f32, float, AttentionTiles<float>)
+GRADIENTS(f64, double, AttentionTiles<double>)

@@ -6,8 +6,11 @@
 
 namespace sheaf::rt::cuda {
 
-/// Of a block: the side of its square of threads, and the keys of a chunk of a dot product.
+/// Of a block whose elements have 32 or 64 bits: the side of its square of threads.
 inline constexpr int attentionSide = 16;
+
+/// Of a block whose elements have 16 bits: 4 warps.
+inline constexpr int attentionMatrixThreads = 128;
 
 /// The queries of a tile, as many as its keys: 64, but 32 where sums are f64.
 constexpr int attentionTile(bool isWide) { return isWide ? 32 : 64; }

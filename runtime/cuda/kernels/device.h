@@ -9,6 +9,9 @@
 
 /// In front of `void name(parameters) {`: an entry that the host finds by that name.
 #define KERNEL extern "C" __attribute__((global))
+/// Behind it: how many threads each block has, and of how many blocks a multiprocessor is to have the registers at
+/// least.
+#define LAUNCHED(threads, blocks) __attribute__((launch_bounds(threads, blocks)))
 /// In front of functions that kernels call.
 #define DEVICE inline __attribute__((device))
 /// The same where a call would keep the arrays of its arguments out of registers.

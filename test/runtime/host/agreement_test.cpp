@@ -201,30 +201,48 @@ TEST_F(Agreement, PoolsThreeDims) {
   agree("pool", {in}, {room(ElementType::f32, dims)}, params);
 }
 
+/// Values are below 2; sums have up to 256 terms. Both round results of 16 bits, and tensor cores the weights before,
+/// each by half a unit in the last place.
+template <typename T> constexpr double attentionTolerance() {
+  if constexpr (std::is_same_v<T, float>)
+    return 1e-5;
+  else
+    return 1e-5 + 3 * 2 * (std::is_same_v<T, F16> ? 0x1p-11 : 0x1p-8);
+}
+
 TEST_F(Agreement, AttendsToManyTilesOfKeys) {
   struct Case {
     int64_t h, g, s, t, d, e;
     bool isCausal;
   };
-  for (const Case &c : {Case{2, 1, 70, 200, 64, 64, true}, Case{1, 1, 3, 130, 40, 100, false},
-                        Case{1, 1, 2, 66, 256, 256, true}}) {
+  auto compare = [&]<typename T>(const Case &c, T) {
     auto values = [](std::vector<int64_t> dims, uint32_t seed) {
-      std::vector<float> list = randomFloats(static_cast<size_t>(product(dims)), seed);
-      for (float &value : list)
-        value *= 0x1p-10f;
-      return tensor<float>(dims, list);
+      std::vector<T> list;
+      for (float value : randomFloats(static_cast<size_t>(product(dims)), seed))
+        list.push_back(static_cast<T>(value * 0x1p-10f));
+      return tensor<T>(dims, list);
     };
     std::vector<Tensor> ins = {values({1, c.h, c.s, c.d}, 1), values({1, c.g, c.t, c.d}, 2),
                                values({1, c.g, c.t, c.e}, 3)};
     auto attend = [&](const char *target) {
-      return runOn(target, "attention", ins, {room(ElementType::f32, {1, c.h, c.s, c.e})},
+      return runOn(target, "attention", ins, {room(elementOf<T>(), {1, c.h, c.s, c.e})},
                    {floats("scale", {0.125}), ints("causal", {c.isCausal})})[0]
-          .values<float>();
+          .template values<T>();
     };
-    std::vector<float> host = attend("host"), gpu = attend("cuda");
+    std::vector<T> host = attend("host"), gpu = attend("cuda");
     for (size_t i = 0; i < host.size(); ++i)
-      ASSERT_NEAR(gpu[i], host[i], 1e-5) << i; // Values are below 2; sums have up to 256 terms.
+      ASSERT_NEAR(static_cast<double>(gpu[i]), static_cast<double>(host[i]),
+                  attentionTolerance<T>())
+          << i;
+  };
+  for (const Case &c : {Case{2, 1, 70, 200, 64, 64, true}, Case{1, 1, 3, 130, 40, 100, false},
+                        Case{1, 1, 2, 66, 256, 256, true}}) {
+    compare(c, float());
+    compare(c, F16());
+    compare(c, BF16());
   }
+  // Products of more columns than results have.
+  compare(Case{1, 1, 5, 70, 136, 24, true}, BF16());
 }
 
 } // namespace

@@ -57,7 +57,7 @@ struct Instruction {
   uint32_t target = 0; ///< of a branch: index of an instruction
   Slot guard;
   Slot members;
-  std::array<Slot, 9> operands; ///< the result, if any, comes first
+  std::array<Slot, 14> operands; ///< the result, if any, comes first
   int64_t immediate = 0;
   const Code *callee = nullptr;
   std::shared_ptr<const std::vector<uint32_t>> table; ///< targets, or pairs of offsets of arguments

@@ -11,7 +11,7 @@ const Mnemonic *findMnemonic(std::string_view name) {
     for (std::span<const Mnemonic> family :
          {arithmeticMnemonics(), integerMnemonics(), mathMnemonics(), bitMnemonics(),
           compareMnemonics(), moveMnemonics(), convertMnemonics(), memoryMnemonics(),
-          atomicMnemonics(), warpMnemonics(), controlMnemonics()})
+          atomicMnemonics(), warpMnemonics(), matrixMnemonics(), controlMnemonics()})
       for (const Mnemonic &mnemonic : family)
         all.emplace(mnemonic.name, &mnemonic);
     return all;

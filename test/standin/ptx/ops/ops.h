@@ -20,6 +20,7 @@ std::span<const Mnemonic> convertMnemonics();
 std::span<const Mnemonic> memoryMnemonics();
 std::span<const Mnemonic> atomicMnemonics();
 std::span<const Mnemonic> warpMnemonics();
+std::span<const Mnemonic> matrixMnemonics();
 std::span<const Mnemonic> controlMnemonics();
 
 /// Null if no family has it.
