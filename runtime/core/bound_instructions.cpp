@@ -154,13 +154,18 @@ void BoundInstructions::setAddress(const Patch &patch, const std::byte *base) {
   addresses[patch.slot] = address;
 }
 
-Status BoundInstructions::run(const RunObserver &observer) {
-  if (observer.timings)
-    observer.timings->assign(steps.size(), {});
-  RunEnd end = runner->run(observer, std::exchange(haveMoved, false));
+Status BoundInstructions::describe(RunEnd end) const {
   if (end.step)
     return annotate(std::move(end.status), *end.step, program.instruction(*end.step));
   return std::move(end.status);
 }
+
+Status BoundInstructions::run(const RunObserver &observer) {
+  if (observer.timings)
+    observer.timings->assign(steps.size(), {});
+  return describe(runner->run(observer, std::exchange(haveMoved, false)));
+}
+
+Status BoundInstructions::finishRuns() { return describe(runner->finishRuns()); }
 
 } // namespace sheaf::rt

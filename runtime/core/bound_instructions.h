@@ -24,7 +24,7 @@ struct BindContext {
 /// The memory that each space's arena begins with; null where a space has none.
 using ArenaBases = std::array<std::byte *, 2>;
 
-/// Instructions that are bound, and whose buffers have addresses. One run at a time.
+/// Instructions that are bound, and whose buffers have addresses.
 class BoundInstructions {
 public:
   /// Everything given, and what `arenas` point to, must outlive the result.
@@ -39,8 +39,10 @@ public:
   /// Where inputs and outputs are from now on, in the order of the signature, each aligned to `memoryAlignment`.
   void setAddresses(std::span<const void *const> inputs, std::span<void *const> outputs);
 
-  /// Errors name the instruction and the user's node.
+  /// Runs them, as Runner::run has it. Errors name the instruction and the user's node.
   Status run(const RunObserver &observer);
+  /// Called when the device is drained: what went wrong in the runs since the last call. Errors as those of `run`.
+  Status finishRuns();
 
   const ProgramInfo &info() const { return program; }
 
@@ -55,6 +57,7 @@ private:
       : program(program), device(device), arenas(arenas) {}
 
   Status bindInstruction(size_t index, const BindContext &context);
+  Status describe(RunEnd end) const;
   void addBuffer(uint32_t buffer, const Variables &variables);
   void setAddress(const Patch &patch, const std::byte *base);
 

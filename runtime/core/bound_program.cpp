@@ -43,13 +43,13 @@ std::vector<Pointer> pick(std::span<const Pointer> all, const std::vector<size_t
 Result<std::unique_ptr<BoundProgram>> BoundProgram::bind(const ProgramInfo &program,
                                                          const BindContext &context,
                                                          const BoundProgram *lender) {
-  std::unique_ptr<BoundProgram> bound(new BoundProgram(program));
+  std::unique_ptr<BoundProgram> bound(new BoundProgram(program, context.device));
   context.device.enterStream(program.table->num_streams());
   if (Status status = bound->allocateArenas(context, lender); !status.isOk())
     return status;
   if (Status status = bound->bindParts(context); !status.isOk())
     return status;
-  if (Status status = bound->allocateScratch(context.device); !status.isOk())
+  if (Status status = bound->allocateScratch(); !status.isOk())
     return status;
   for (const BoundPart &part : bound->parts)
     if (Status status = part.instructions->finish(bound->scratch); !status.isOk())
@@ -102,7 +102,7 @@ Status BoundProgram::bindParts(const BindContext &context) {
   return {};
 }
 
-Status BoundProgram::allocateScratch(Device &device) {
+Status BoundProgram::allocateScratch() {
   std::vector<size_t> bytes;
   for (const BoundPart &part : parts) {
     std::vector<size_t> needs = part.instructions->scratchBytes();
@@ -147,21 +147,43 @@ Status BoundProgram::run(std::span<const void *const> inputs, std::span<void *co
   for (const BoundPart &part : parts)
     part.instructions->setAddresses(pick<const void *>(inputs, part.inputs),
                                     pick<void *>(outputs, part.outputs));
+  Status status = runParts(observer);
+  // Whatever failed, nothing may run on.
+  Status drained = device.drain();
+  Status finished = finishParts();
+  for (Status *outcome : {&status, &drained})
+    if (!outcome->isOk())
+      return std::move(*outcome);
+  return finished;
+}
+
+Status BoundProgram::runParts(const RunObserver &observer) {
   size_t numBefore = 0;
   for (const Repeat &repeat : order)
     for (int64_t i = 0; i < repeat.times; ++i) {
-      BoundInstructions &instructions = *parts[repeat.part].instructions;
-      if (Status status = runPart(instructions, observer, numBefore); !status.isOk()) {
-        if (program.parts.empty())
-          return status;
-        std::string which = repeat.times == 1 ? std::string()
-                                              : ", run " + std::to_string(i + 1) + " of " +
-                                                    std::to_string(repeat.times);
-        return std::move(status).annotated("part \"", instructions.info().name, "\"", which);
-      }
-      numBefore += instructions.info().numInstructions();
+      const BoundPart &part = parts[repeat.part];
+      if (Status status = runPart(*part.instructions, observer, numBefore); !status.isOk())
+        return annotate(std::move(status), part,
+                        repeat.times == 1 ? std::string()
+                                          : ", run " + std::to_string(i + 1) + " of " +
+                                                std::to_string(repeat.times));
+      numBefore += part.instructions->info().numInstructions();
     }
   return {};
+}
+
+Status BoundProgram::finishParts() {
+  Status first;
+  for (const BoundPart &part : parts) // All of them: the next run is not to be told of it.
+    if (Status status = part.instructions->finishRuns(); first.isOk() && !status.isOk())
+      first = annotate(std::move(status), part);
+  return first;
+}
+
+Status BoundProgram::annotate(Status status, const BoundPart &part, std::string_view which) const {
+  if (program.parts.empty())
+    return status;
+  return std::move(status).annotated("part \"", part.instructions->info().name, "\"", which);
 }
 
 int64_t BoundProgram::scratchBytes() const {

@@ -7,7 +7,7 @@
 namespace sheaf::rt {
 
 /// A program whose instructions, or those of its parts, are bound. Parts run one after another, so they share arenas
-/// and scratch. One run at a time.
+/// and scratch; who issues them waits for the device once, at the end of the last. One run at a time.
 class BoundProgram {
 public:
   /// Everything given must outlive the result, but `lender`: another program whose arenas are used too where they are
@@ -17,8 +17,8 @@ public:
                                                     const BoundProgram *lender = nullptr);
 
   /// Runs the program. `inputs` and `outputs` are in the order of the signature, each aligned to
-  /// `memoryAlignment`. After a failure the outputs hold nothing of use, and no further part runs. What `observer` is
-  /// told counts the instructions of all parts, each as often as it runs.
+  /// `memoryAlignment`. After a failure the outputs hold nothing of use; that a device finds at the end only keeps no
+  /// part from running. What `observer` is told counts the instructions of all parts, each as often as it runs.
   Status run(std::span<const void *const> inputs, std::span<void *const> outputs,
              const RunObserver &observer = {});
 
@@ -39,16 +39,21 @@ private:
     size_t part;
     int64_t times;
   };
-  explicit BoundProgram(const ProgramInfo &program) : program(program) {}
+  BoundProgram(const ProgramInfo &program, Device &device) : program(program), device(device) {}
 
   Status allocateArenas(const BindContext &context, const BoundProgram *lender);
   Status bindParts(const BindContext &context);
   /// The place in `parts` of `part`, which is bound when it comes up first.
   Result<size_t> bindPart(const ProgramInfo &part, const BindContext &context);
-  Status allocateScratch(Device &device);
+  Status allocateScratch();
+  Status runParts(const RunObserver &observer);
   Status runPart(BoundInstructions &instructions, const RunObserver &observer, size_t numBefore);
+  Status finishParts();
+  /// Says which part a failure belongs to, where the program has parts.
+  Status annotate(Status status, const BoundPart &part, std::string_view which = "") const;
 
   const ProgramInfo &program;
+  Device &device;
   std::vector<std::shared_ptr<Memory>> arenas; ///< per space
   int64_t allocatedBytes = 0;
   std::vector<Memory> scratch;  ///< per stream

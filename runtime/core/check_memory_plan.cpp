@@ -7,8 +7,6 @@
 namespace sheaf::rt {
 namespace {
 
-constexpr uint32_t noBlock = UINT32_MAX;
-
 /// The bytes of an arena that a value takes, and the instructions that touch it.
 struct Block {
   uint32_t arena;
@@ -29,7 +27,7 @@ Result<std::vector<Block>> findBlocks(const ProgramInfo &program) {
         const BufferInfo &buffer = program.buffers[list->Get(k)];
         uint32_t number = program.table->buffers()->Get(list->Get(k))->block();
         ByteExtent extent = byteExtent(buffer.shape).value_or(ByteExtent());
-        if (number == noBlock || buffer.storage != abi::Storage::arena || extent.isEmpty())
+        if (buffer.storage != abi::Storage::arena || extent.isEmpty())
           continue;
         int64_t begin = buffer.offset + extent.begin, end = buffer.offset + extent.end;
         Block &block =

@@ -10,6 +10,7 @@ namespace sheaf::rt {
 namespace {
 
 constexpr uint64_t maxArenaBytes = uint64_t(1) << 60;
+constexpr uint32_t noBlock = UINT32_MAX;
 
 using SignatureTables = flatbuffers::Vector<flatbuffers::Offset<abi::Signature>>;
 
@@ -182,6 +183,8 @@ Result<BufferInfo> checkBuffer(const abi::Buffer &table, const ProgramInfo &prog
                              buffer.shape.str());
     buffer.shape.strides.assign(table.strides()->begin(), table.strides()->end());
   }
+  if (buffer.storage == abi::Storage::arena && table.block() == noBlock)
+    return Status::invalid("it views an arena and does not say which block of it");
   std::optional<ByteExtent> extent = byteExtent(buffer.shape);
   if (!extent)
     return Status::invalid("the strides of ", buffer.shape.str(), " make no sense");

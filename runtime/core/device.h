@@ -79,7 +79,8 @@ public:
   virtual Status upload(const std::byte *from, std::byte *to, size_t bytes) = 0;
   /// Copies bytes of the space `device` to the process. Returns when that is done. No program runs meanwhile.
   virtual Status download(const std::byte *from, std::byte *to, size_t bytes) = 0;
-  /// Returns when all work that steps have put into streams is done.
+  /// Returns when all work that steps have put into streams is done. Errors: what went wrong there, as far as it
+  /// belongs to no step.
   virtual Status drain() = 0;
 
   /// Makes the kernels of an executable callable by name; they are copied.

@@ -16,7 +16,7 @@
 namespace sheaf::rt {
 
 /// The version of the schema that this runtime reads.
-inline constexpr uint32_t executableVersion = 3;
+inline constexpr uint32_t executableVersion = 4;
 
 /// A value that outlives a run.
 struct VariableInfo {

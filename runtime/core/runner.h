@@ -25,7 +25,7 @@ public:
 
   virtual size_t scratchBytes() const { return 0; }
 
-  /// Called when all work of a run is done, by devices that do it after `run` returned: what went wrong in it.
+  /// Called when all work of some runs is done, by devices that do it after `run` returned: what went wrong in them.
   virtual Status finish() { return {}; }
 
   /// Called when a device has repeated the recorded work of `run` without calling it: counts what `run` counts.
@@ -68,15 +68,19 @@ struct RunEnd {
   std::optional<size_t> step = {}; ///< that failed, when that is known
 };
 
-/// Runs a schedule again and again, one run at a time.
+/// Runs a schedule again and again.
 class Runner {
 public:
   virtual ~Runner() = default;
 
-  /// Runs every step after the earlier ones of its stream and after those that record the events it waits for. Returns
-  /// when all work is done. After a failure no further step begins. `hasMoved`: some buffer is elsewhere than in the
-  /// run before.
+  /// Runs every step after the earlier ones of its stream, after those that record the events it waits for, and after
+  /// all earlier runs on the device. Returns when all work is done or is in the device's streams, for which
+  /// `Device::drain` waits; where `observer` asks for timings it is done. After a failure no further step begins.
+  /// `hasMoved`: some buffer is elsewhere than in the run before.
   virtual RunEnd run(const RunObserver &observer, bool hasMoved) = 0;
+
+  /// Called when the device is drained: what went wrong in the runs since the last call.
+  virtual RunEnd finishRuns() { return {}; }
 };
 
 } // namespace sheaf::rt

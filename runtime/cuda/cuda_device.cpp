@@ -135,14 +135,60 @@ Status CudaDevice::download(const std::byte *from, std::byte *to, size_t bytes) 
   return statusOf(cudart().cudaStreamSynchronize(copies), "cudaStreamSynchronize");
 }
 
+/// Those that end while others go on.
+Result<Progress> CudaDevice::lookForRuns() {
+  Result<bool> hasEnded = queue.advance();
+  if (!hasEnded.isOk())
+    return hasEnded.takeStatus();
+  return *hasEnded ? Progress::some : Progress::none;
+}
+
+Status CudaDevice::awaitStreams() {
+  if (!communicator) {
+    for (cudaStream_t stream : streams)
+      if (Status status = statusOf(cudart().cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+          !status.isOk())
+        return status;
+    return {};
+  }
+  size_t numEmpty = 0;
+  return communicator->await([&]() -> Result<Progress> {
+    for (; numEmpty < streams.size(); ++numEmpty) {
+      cudaError_t state = cudart().cudaStreamQuery(streams[numEmpty]);
+      if (state == cudaErrorNotReady)
+        break;
+      if (Status status = statusOf(state, "cudaStreamQuery"); !status.isOk())
+        return status;
+    }
+    if (numEmpty == streams.size())
+      return Progress::done;
+    cudart().cudaGetLastError(); // "Not ready" is no failure that a later call should report.
+    return lookForRuns();
+  });
+}
+
 Status CudaDevice::drain() {
+  if (Status status = awaitStreams(); !status.isOk())
+    return status;
+  queue.clear();
   if (communicator)
-    return communicator->await(streams);
-  for (cudaStream_t stream : streams)
-    if (Status status = statusOf(cudart().cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-        !status.isOk())
-      return status;
+    communicator->rest();
   return {};
+}
+
+Status CudaDevice::makeRoom() {
+  if (!queue.isFull())
+    return {};
+  if (!communicator)
+    return queue.awaitOldest();
+  return communicator->await([this] {
+    Result<Progress> progress = lookForRuns();
+    return progress.isOk() && *progress == Progress::some ? Progress::done : std::move(progress);
+  });
+}
+
+Result<bool> CudaDevice::doAllRanks(std::string_view occasion, bool own) {
+  return communicator ? communicator->doAll(occasion, own) : own;
 }
 
 Status CudaDevice::loadKernels(const abi::Executable &executable) {

@@ -9,6 +9,7 @@
 #include "runtime/cuda/library_convolution.h"
 #include "runtime/cuda/lt_matmul.h"
 #include "runtime/cuda/module.h"
+#include "runtime/cuda/run_queue.h"
 
 #include <map>
 #include <optional>
@@ -16,7 +17,7 @@
 namespace sheaf::rt::cuda {
 
 /// Runs calls of runtime/cuda/calls and generated kernels on one GPU, in streams that the programs of a rank share.
-/// Work that steps put into streams is done when a run ends.
+/// Runs are put into them one behind the other, and the host waits when it drains the device.
 class CudaDevice final : public Device {
 public:
   static Result<std::unique_ptr<CudaDevice>> open(int ordinal);
@@ -34,6 +35,13 @@ public:
   void enterStream(uint32_t numStreams) override;
   Result<std::unique_ptr<Runner>> makeRunner(Schedule schedule) override;
   Communicator *connect(Communicator *processes) override;
+
+  /// The runs in its streams.
+  RunQueue &runs() { return queue; }
+  /// Returns when `runs` has room for another. Errors: those of `drain`.
+  Status makeRoom();
+  /// Whether all ranks say so; all call it at the same place of a program.
+  Result<bool> doAllRanks(std::string_view occasion, bool own);
 
   /// The stream of that number, made when it is asked for first.
   Result<cudaStream_t> stream(uint32_t index);
@@ -59,10 +67,14 @@ public:
 private:
   CudaDevice() = default;
 
+  Status awaitStreams();
+  Result<Progress> lookForRuns();
+
   int ordinal = 0;
   int chip = 0;
   int multiprocessors = 1;
   std::vector<cudaStream_t> streams;
+  RunQueue queue;
   cudaStream_t copies = nullptr; ///< of uploads and downloads
   std::optional<Module> kernels; ///< of the executable
   std::map<std::string, Module> embedded;

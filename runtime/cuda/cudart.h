@@ -15,7 +15,9 @@ namespace sheaf::rt::cuda {
   function(cudaEventCreateWithFlags);                                                              \
   function(cudaEventDestroy);                                                                      \
   function(cudaEventElapsedTime);                                                                  \
+  function(cudaEventQuery);                                                                        \
   function(cudaEventRecord);                                                                       \
+  function(cudaEventSynchronize);                                                                  \
   function(cudaFree);                                                                              \
   function(cudaFreeHost);                                                                          \
   function(cudaFuncSetAttribute);                                                                  \

@@ -32,12 +32,30 @@ public:
       cudart().cudaEventDestroy(handle);
   }
 
+  /// Whether this is one.
+  explicit operator bool() const { return handle != nullptr; }
+
   Status record(cudaStream_t stream) const {
     return statusOf(cudart().cudaEventRecord(handle, stream), "cudaEventRecord");
   }
   /// What `stream` gets from now on runs after this.
   Status await(cudaStream_t stream) const {
     return statusOf(cudart().cudaStreamWaitEvent(stream, handle, 0), "cudaStreamWaitEvent");
+  }
+  /// Whether the stream has passed it. It was not recorded last while a graph was.
+  Result<bool> hasPassed() const {
+    cudaError_t state = cudart().cudaEventQuery(handle);
+    if (state == cudaErrorNotReady) {
+      cudart().cudaGetLastError(); // "Not ready" is no failure that a later call should report.
+      return false;
+    }
+    if (Status status = statusOf(state, "cudaEventQuery"); !status.isOk())
+      return status;
+    return true;
+  }
+  /// Returns when the stream has passed it.
+  Status synchronize() const {
+    return statusOf(cudart().cudaEventSynchronize(handle), "cudaEventSynchronize");
   }
   /// Nanoseconds from `earlier` to this; both are timed and have passed.
   Result<int64_t> since(const Event &earlier) const {

@@ -22,10 +22,10 @@ Status Patience::wait() {
     std::this_thread::yield();
   else
     std::this_thread::sleep_for(std::chrono::microseconds(50));
-  if (Status status = processes.failure(); !status.isOk())
+  if (Status status = processes->failure(); !status.isOk())
     return status;
   auto waited = std::chrono::steady_clock::now() - start;
-  int limitMs = processes.timeoutMs();
+  int limitMs = processes->timeoutMs();
   if (limitMs > 0 && waited > std::chrono::milliseconds(limitMs))
     return Status::timedOut("other ranks did not come within ", limitMs / 1000, " s");
   return {};

@@ -14,13 +14,13 @@ class Patience {
 public:
   /// `processes` gives the time, and tells when a rank has failed.
   explicit Patience(Communicator &processes)
-      : processes(processes), start(std::chrono::steady_clock::now()) {}
+      : processes(&processes), start(std::chrono::steady_clock::now()) {}
 
   /// Waits a moment: at first a short one. Errors: a rank has failed, or the time is over.
   Status wait();
 
 private:
-  Communicator &processes;
+  Communicator *processes;
   std::chrono::steady_clock::time_point start;
   int numWaits = 0;
 };

@@ -27,7 +27,9 @@ public:
     giveUp();
     processes.abort(reason);
   }
-  Status await(std::span<const cudaStream_t> streams) override;
+  Status await(const std::function<Result<Progress>()> &look) override;
+  void rest() override;
+  Result<bool> doAll(std::string_view occasion, bool own) override;
 
 private:
   Status makeWorld();
@@ -133,30 +135,42 @@ std::string NcclCommunicator::positions() const {
   return text;
 }
 
-Status NcclCommunicator::await(std::span<const cudaStream_t> streams) {
+Status NcclCommunicator::await(const std::function<Result<Progress>()> &look) {
   Patience patience(processes);
-  for (cudaStream_t stream : streams)
-    for (;;) {
-      cudaError_t state = cudart().cudaStreamQuery(stream);
-      if (state == cudaSuccess)
-        break;
-      if (state != cudaErrorNotReady)
-        return statusOf(state, "cudaStreamQuery");
-      cudart().cudaGetLastError(); // "Not ready" is no failure that a later call should report.
-      Status status = patience.wait();
-      if (status.code() == StatusCode::timedOut)
-        status = whyLate(std::move(status));
-      for (auto part = parts.begin(); status.isOk() && part != parts.end(); ++part)
-        status = part->check();
-      if (!status.isOk()) {
-        std::string where = positions();
-        giveUp();
-        return where.empty() ? std::move(status) : std::move(status).annotated(where);
-      }
+  for (;;) {
+    Result<Progress> progress = look();
+    if (!progress.isOk())
+      return progress.takeStatus();
+    if (*progress == Progress::done)
+      return {};
+    if (*progress == Progress::some)
+      patience = Patience(processes);
+    Status status = patience.wait();
+    if (status.code() == StatusCode::timedOut)
+      status = whyLate(std::move(status));
+    for (auto part = parts.begin(); status.isOk() && part != parts.end(); ++part)
+      status = part->check();
+    if (!status.isOk()) {
+      std::string where = positions();
+      giveUp();
+      return where.empty() ? std::move(status) : std::move(status).annotated(where);
     }
+  }
+}
+
+void NcclCommunicator::rest() {
   for (CollectiveTrail &trail : trails)
     trail.leave();
-  return {};
+}
+
+Result<bool> NcclCommunicator::doAll(std::string_view occasion, bool own) {
+  if (!everyone) // No program has a collective so far.
+    return own;
+  uint8_t mine = own;
+  std::vector<uint8_t> all(static_cast<size_t>(size()));
+  if (Status status = everyone->allGather({occasion, ""}, &mine, all.data(), 1); !status.isOk())
+    return status;
+  return std::find(all.begin(), all.end(), 0) == all.end();
 }
 
 /// Those who wait meet by memory of the process, and name the others.

@@ -66,27 +66,45 @@ Status StreamRunner::makeMarks() {
 
 RunEnd StreamRunner::run(const RunObserver &observer, bool hasMoved) {
   device.enterStream(schedule.numStreams);
-  if (hasMoved)
+  if (Status status = device.makeRoom(); !status.isOk())
+    return {std::move(status)};
+  if (hasMoved) {
     graph.reset();
+    waitsBefore.reset();
+  }
   bool isPlain = !observer.timings && !observer.onStep;
-  if (isPlain && !graph && hasRun && !hasMoved && canRecord)
-    canRecord = record().isOk(); // Else it is issued as before.
-  hasRun = true;
-  RunEnd end;
-  if (isPlain && graph)
-    end.status = launchGraph();
-  else
-    end = issue(observer);
-  // Whatever failed, nothing may run on.
-  RunEnd finished = finish();
-  if (!end.status.isOk())
+  if (isPlain)
+    if (Status status = prepareGraph(); !status.isOk())
+      return {std::move(status)};
+  if (!waitsBefore)
+    waitsBefore = device.runs().numClears();
+  RunEnd end = isPlain && graph ? launchGraph() : issue(observer);
+  if (!end.status.isOk() || !observer.timings)
     return end;
-  if (finished.status.isOk() && observer.timings)
-    finished.status = readMarks(*observer.timings);
-  return finished;
+  // The next run of the same steps would record the same events.
+  end.status = device.drain();
+  if (end.status.isOk())
+    end.status = readMarks(*observer.timings);
+  return end;
+}
+
+/// Makes the graph, once it is time to. Errors: other ranks have failed.
+Status StreamRunner::prepareGraph() {
+  if (graph || !canRecord || !waitsBefore || *waitsBefore == device.runs().numClears())
+    return {};
+  bool isRecorded = record().isOk(); // Else steps are issued as before.
+  Result<bool> isByAll = device.doAllRanks("recording of a graph", isRecorded);
+  if (!isByAll.isOk())
+    return isByAll.takeStatus();
+  canRecord = *isByAll;
+  if (!canRecord)
+    graph.reset();
+  return {};
 }
 
 RunEnd StreamRunner::issue(const RunObserver &observer) {
+  if (Status status = device.runs().order(streams, /*isForAll=*/true); !status.isOk())
+    return {std::move(status)};
   bool isTimed = observer.timings != nullptr;
   if (isTimed && marks.empty())
     if (Status status = makeMarks(); !status.isOk())
@@ -102,7 +120,7 @@ RunEnd StreamRunner::issue(const RunObserver &observer) {
     if (Status status = issueStep(schedule.steps[i], isTimed ? &marks[i] : nullptr); !status.isOk())
       return {std::move(status), i};
   }
-  return {};
+  return {device.runs().add(streams)};
 }
 
 Status StreamRunner::issueStep(const ScheduledStep &step, const Marks *mark) {
@@ -143,6 +161,8 @@ Status StreamRunner::recordSteps() {
   return {};
 }
 
+/// Makes the graph of the steps. Their collectives must be recorded by all ranks or by none (NCCL's guide, "Using NCCL
+/// with CUDA Graphs": whether an operation is captured has to be the same on all ranks of it).
 Status StreamRunner::record() {
   cudaError_t error = cudart().cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeThreadLocal);
   if (Status status = statusOf(error, "cudaStreamBeginCapture"); !status.isOk())
@@ -168,13 +188,18 @@ Status StreamRunner::record() {
   return status;
 }
 
-Status StreamRunner::launchGraph() {
-  cudaError_t error = cudart().cudaGraphLaunch(graph.get(), streams[0]);
+/// A graph that still runs is no hindrance: each launch comes behind the one before (cuda_runtime_api.h,
+/// cudaGraphLaunch).
+RunEnd StreamRunner::launchGraph() {
+  auto first = std::span(streams).first(1);
+  if (Status status = device.runs().order(first, /*isForAll=*/false); !status.isOk())
+    return {std::move(status)};
+  cudaError_t error = cudart().cudaGraphLaunch(graph.get(), first[0]);
   if (Status status = statusOf(error, "cudaGraphLaunch"); !status.isOk())
-    return status;
+    return {std::move(status)};
   for (const ScheduledStep &step : schedule.steps)
     step.step->countRepeat();
-  return {};
+  return {device.runs().add(first)};
 }
 
 Status StreamRunner::readMarks(std::vector<Timing> &timings) const {
@@ -188,13 +213,13 @@ Status StreamRunner::readMarks(std::vector<Timing> &timings) const {
   return {};
 }
 
-RunEnd StreamRunner::finish() {
-  if (Status status = device.drain(); !status.isOk())
-    return {std::move(status)};
-  for (size_t i = 0; i < schedule.steps.size(); ++i)
-    if (Status status = schedule.steps[i].step->finish(); !status.isOk())
-      return {std::move(status), i};
-  return {};
+RunEnd StreamRunner::finishRuns() {
+  RunEnd first;
+  for (size_t i = 0; i < schedule.steps.size();
+       ++i) // All of them: the next run is not to be told of it.
+    if (Status status = schedule.steps[i].step->finish(); first.status.isOk() && !status.isOk())
+      first = {std::move(status), i};
+  return first;
 }
 
 } // namespace sheaf::rt::cuda

@@ -11,14 +11,16 @@ namespace sheaf::rt::cuda {
 
 class CudaDevice;
 
-/// One thread issues all steps in their order; a run ends when all streams have. From the second run on the steps are
-/// recorded as a graph, which is launched as long as no buffer moves. What can't be recorded is issued each time.
+/// One thread issues all steps in their order. When they run again after the host has waited for the device, they are
+/// recorded as a graph, which is launched as long as no buffer moves. What can't be recorded, by all ranks, is issued
+/// each time. So all runs between two waits are of one kind, as NCCL wants it of all ranks: see `record`.
 class StreamRunner final : public Runner {
 public:
   /// `device` must outlive the result.
   static Result<std::unique_ptr<Runner>> create(CudaDevice &device, Schedule schedule);
 
   RunEnd run(const RunObserver &observer, bool hasMoved) override;
+  RunEnd finishRuns() override;
 
 private:
   /// When a step began and ended on the GPU.
@@ -33,11 +35,11 @@ private:
   Status makeMarks();
   RunEnd issue(const RunObserver &observer);
   Status issueStep(const ScheduledStep &step, const Marks *marks);
+  Status prepareGraph();
   Status record();
   Status recordSteps();
-  Status launchGraph();
+  RunEnd launchGraph();
   Status readMarks(std::vector<Timing> &timings) const;
-  RunEnd finish();
 
   CudaDevice &device;
   const Schedule schedule;
@@ -49,7 +51,8 @@ private:
   std::vector<Marks> marks; ///< per step; empty until timings are asked for
   std::unique_ptr<CUgraphExec_st, cudaError_t (*)(cudaGraphExec_t)> graph{nullptr, nullptr};
   int64_t startNs = 0; ///< of the timed run, on the steady clock
-  bool hasRun = false;
+  std::optional<uint64_t>
+      waitsBefore; ///< of the host for the device, when they first ran with buffers where they are
   bool canRecord = true;
 };
 

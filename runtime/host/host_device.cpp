@@ -96,7 +96,7 @@ void HostDevice::enterStream(uint32_t numStreams) { setNumThreads(numThreads(num
 Result<std::unique_ptr<Runner>> HostDevice::makeRunner(Schedule schedule) {
   uint32_t numStreams = schedule.numStreams;
   auto enter = [this, numStreams] { enterStream(numStreams); };
-  return std::unique_ptr<Runner>(new ThreadRunner(std::move(schedule), enter));
+  return std::unique_ptr<Runner>(new ThreadRunner(std::move(schedule), team, enter));
 }
 
 } // namespace sheaf::rt::host

@@ -4,6 +4,7 @@
 
 #include "runtime/core/device.h"
 #include "runtime/host/kernel_library.h"
+#include "runtime/host/stream_team.h"
 
 #include <optional>
 
@@ -31,6 +32,7 @@ public:
 
 private:
   int threads;
+  StreamTeam team; ///< of all programs
   std::optional<KernelLibrary> kernels;
 };
 

@@ -1,4 +1,4 @@
-// Starts, feeds and ends the threads of a program's streams.
+// Starts, feeds and ends the threads of a device's streams.
 #include "runtime/host/stream_team.h"
 
 namespace sheaf::rt::host {
@@ -8,13 +8,6 @@ constexpr uint64_t stop = UINT64_MAX;
 
 } // namespace
 
-StreamTeam::StreamTeam(uint32_t numStreams, std::function<void()> enter,
-                       std::function<void(uint32_t)> body)
-    : enter(std::move(enter)), body(std::move(body)) {
-  for (uint32_t stream = 1; stream < numStreams; ++stream)
-    threads.emplace_back([this, stream] { work(stream); });
-}
-
 StreamTeam::~StreamTeam() {
   started.store(stop, std::memory_order_release);
   started.notify_all();
@@ -22,27 +15,33 @@ StreamTeam::~StreamTeam() {
     thread.join();
 }
 
-void StreamTeam::runAll() {
-  if (!threads.empty()) {
-    started.fetch_add(1, std::memory_order_release);
+void StreamTeam::run(uint32_t count, const std::function<void(uint32_t)> &function) {
+  uint64_t numBefore = started.load(std::memory_order_relaxed);
+  while (threads.size() + 1 < count)
+    threads.emplace_back([this, stream = static_cast<uint32_t>(threads.size() + 1), numBefore] {
+      work(stream, numBefore);
+    });
+  if (count > 1) {
+    body = &function;
+    numStreams = count;
+    numBusy.store(threads.size(), std::memory_order_relaxed);
+    started.store(numBefore + 1, std::memory_order_release);
     started.notify_all();
   }
-  body(0);
-  uint64_t expected = started.load(std::memory_order_relaxed) * threads.size();
-  for (uint64_t seen; (seen = finished.load(std::memory_order_acquire)) != expected;)
-    finished.wait(seen, std::memory_order_acquire);
+  function(0);
+  for (size_t seen; (seen = numBusy.load(std::memory_order_acquire)) != 0;)
+    numBusy.wait(seen, std::memory_order_acquire);
 }
 
-void StreamTeam::work(uint32_t stream) {
-  enter();
-  for (uint64_t run = 0;;) {
+void StreamTeam::work(uint32_t stream, uint64_t numBefore) {
+  for (uint64_t run = numBefore;; ++run) {
     started.wait(run, std::memory_order_acquire);
     if (started.load(std::memory_order_acquire) == stop)
       return;
-    ++run;
-    body(stream);
-    finished.fetch_add(1, std::memory_order_release);
-    finished.notify_all();
+    if (stream < numStreams)
+      (*body)(stream);
+    if (numBusy.fetch_sub(1, std::memory_order_release) == 1)
+      numBusy.notify_all();
   }
 }
 

@@ -1,4 +1,4 @@
-// The threads that run the streams of a program side by side.
+// The threads that run the streams of programs side by side.
 #ifndef SHEAF_RUNTIME_HOST_STREAM_TEAM_H
 #define SHEAF_RUNTIME_HOST_STREAM_TEAM_H
 
@@ -10,25 +10,27 @@
 
 namespace sheaf::rt::host {
 
-/// One thread per stream after the first, which the caller runs itself. A team of one starts no thread.
+/// One thread per stream after the first, which the caller runs itself. All programs of a device share its team, which
+/// starts a thread when a program first has a stream for it.
 class StreamTeam {
 public:
-  /// Each thread calls `enter` once, then `body(stream)` for each run.
-  StreamTeam(uint32_t numStreams, std::function<void()> enter, std::function<void(uint32_t)> body);
+  StreamTeam() = default;
   ~StreamTeam();
   StreamTeam(const StreamTeam &) = delete;
   StreamTeam &operator=(const StreamTeam &) = delete;
 
-  /// Runs `body` for every stream and returns when all are done.
-  void runAll();
+  /// Calls `body(stream)` for so many streams, each in its thread, and returns when all are done. One run at a time.
+  void run(uint32_t numStreams, const std::function<void(uint32_t)> &body);
 
 private:
-  void work(uint32_t stream);
+  void work(uint32_t stream, uint64_t numBefore);
 
-  std::function<void()> enter;
-  std::function<void(uint32_t)> body;
-  std::atomic<uint64_t> started = 0;  ///< runs begun; the largest number ends the threads
-  std::atomic<uint64_t> finished = 0; ///< runs of single streams ended
+  // Of the current run; written while no thread works.
+  const std::function<void(uint32_t)> *body = nullptr;
+  uint32_t numStreams = 0;
+
+  std::atomic<uint64_t> started = 0; ///< runs begun; the largest number ends the threads
+  std::atomic<size_t> numBusy = 0;   ///< threads that have not ended their part of the run
   std::vector<std::thread> threads;
 };
 

@@ -14,17 +14,15 @@ int64_t nowNs() {
 
 } // namespace
 
-ThreadRunner::ThreadRunner(Schedule given, std::function<void()> enterThread)
-    : schedule(std::move(given)), enter(std::move(enterThread)), events(schedule.numEvents),
-      streamEnds(schedule.numStreams),
-      team(schedule.numStreams, enter, [this](uint32_t stream) { runStream(stream); }) {}
+ThreadRunner::ThreadRunner(Schedule given, StreamTeam &team, std::function<void()> enterThread)
+    : schedule(std::move(given)), team(team), enter(std::move(enterThread)),
+      events(schedule.numEvents), streamEnds(schedule.numStreams) {}
 
 RunEnd ThreadRunner::run(const RunObserver &observer, bool) {
   ++runNumber;
   hasFailed = false;
   this->observer = &observer;
-  enter();
-  team.runAll();
+  team.run(schedule.numStreams, [this](uint32_t stream) { runStream(stream); });
   for (RunEnd &end : streamEnds)
     if (!end.status.isOk())
       return std::exchange(end, RunEnd());
@@ -32,6 +30,7 @@ RunEnd ThreadRunner::run(const RunObserver &observer, bool) {
 }
 
 void ThreadRunner::runStream(uint32_t stream) {
+  enter();
   for (size_t i = 0; i < schedule.steps.size(); ++i) {
     const ScheduledStep &step = schedule.steps[i];
     if (step.stream != stream)

@@ -9,11 +9,11 @@
 
 namespace sheaf::rt::host {
 
-/// One thread per stream; the caller's runs the first.
+/// One thread per stream, those of the device's team; the caller's runs the first.
 class ThreadRunner final : public Runner {
 public:
-  /// `enter` is called in each thread before its first step, in the caller's before each run.
-  ThreadRunner(Schedule schedule, std::function<void()> enter);
+  /// `enter` is called in each thread before its first step of a run. `team` must outlive the result.
+  ThreadRunner(Schedule schedule, StreamTeam &team, std::function<void()> enter);
 
   RunEnd run(const RunObserver &observer, bool hasMoved) override;
 
@@ -22,6 +22,7 @@ private:
   Status runStep(size_t index, uint32_t stream);
 
   const Schedule schedule;
+  StreamTeam &team;
   const std::function<void()> enter;
 
   // Of the current run.
@@ -30,7 +31,6 @@ private:
   std::vector<RunEnd> streamEnds;
   std::atomic<bool> hasFailed = false;
   const RunObserver *observer = nullptr;
-  StreamTeam team; ///< last: its threads use all of the above
 };
 
 } // namespace sheaf::rt::host

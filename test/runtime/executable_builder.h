@@ -43,13 +43,17 @@ using TestCuts = std::vector<std::vector<TestAxisPart>>;
 
 /// A buffer of a program.
 struct TestBuffer {
+  /// Of an arena: buffers that share bytes are of one block, as if they viewed one value all the time.
+  static constexpr uint32_t blockOfItsBytes = UINT32_MAX - 1;
+  static constexpr uint32_t noBlock = UINT32_MAX;
+
   ElementType type;
   std::vector<int64_t> dims;
   abi::Storage storage = abi::Storage::arena;
   uint32_t index = 0;
   uint64_t offset = 0;
   std::vector<int64_t> strides = {};
-  uint32_t block = UINT32_MAX;
+  uint32_t block = blockOfItsBytes;
 };
 
 struct TestInstruction {
@@ -204,6 +208,49 @@ private:
     return tables;
   }
 
+  /// The bytes that a buffer views; none of one that the reader is to refuse.
+  static ByteExtent extentOf(const TestBuffer &t) {
+    double elements = 1;
+    for (int64_t dim : t.dims)
+      elements *= dim < 0 ? 1e30 : static_cast<double>(std::max<int64_t>(dim, 1));
+    if (elements > 1e15 || t.type > ElementType::MAX ||
+        (!t.strides.empty() && t.strides.size() != t.dims.size()))
+      return {};
+    BufferShape shape = rowMajorShape(t.type, t.dims);
+    if (!t.strides.empty())
+      shape.strides = t.strides;
+    return byteExtent(shape).value_or(ByteExtent());
+  }
+
+  /// The block of each buffer of the program.
+  static std::vector<uint32_t> blocksOf(const TestProgram &p) {
+    struct Range {
+      uint32_t arena;
+      int64_t begin, end;
+      size_t buffer;
+    };
+    std::vector<uint32_t> blocks;
+    std::vector<Range> ranges;
+    for (const TestBuffer &t : p.buffers) {
+      if (t.storage == abi::Storage::arena && t.block == TestBuffer::blockOfItsBytes) {
+        ByteExtent extent = extentOf(t);
+        auto offset = static_cast<int64_t>(t.offset);
+        ranges.push_back({t.index, offset + extent.begin, offset + extent.end, blocks.size()});
+      }
+      blocks.push_back(t.storage == abi::Storage::arena ? t.block : TestBuffer::noBlock);
+    }
+    std::ranges::sort(ranges, {}, [](const Range &r) { return std::pair(r.arena, r.begin); });
+    uint32_t number = 1 << 20; // Tests give small ones.
+    for (size_t i = 0; i < ranges.size(); ++i) {
+      const Range *before = i > 0 ? &ranges[i - 1] : nullptr;
+      number += !before || before->arena != ranges[i].arena || before->end <= ranges[i].begin;
+      if (before && before->arena == ranges[i].arena)
+        ranges[i].end = std::max(ranges[i].end, before->end);
+      blocks[ranges[i].buffer] = number;
+    }
+    return blocks;
+  }
+
   static flatbuffers::Offset<abi::Program> buildProgram(flatbuffers::FlatBufferBuilder &b,
                                                         const TestProgram &p) {
     namespace fb = flatbuffers;
@@ -224,10 +271,13 @@ private:
     std::vector<fb::Offset<abi::Signature>> inputs = signatures(p.inputs);
     std::vector<fb::Offset<abi::Signature>> outputs = signatures(p.outputs);
     std::vector<fb::Offset<abi::Buffer>> buffers;
-    for (const TestBuffer &t : p.buffers)
+    std::vector<uint32_t> blocks = blocksOf(p);
+    for (size_t i = 0; i < p.buffers.size(); ++i) {
+      const TestBuffer &t = p.buffers[i];
       buffers.push_back(abi::CreateBufferDirect(b, type(t.type, t.dims), t.storage, t.index,
                                                 t.offset, t.strides.empty() ? nullptr : &t.strides,
-                                                t.block));
+                                                blocks[i]));
+    }
     std::vector<fb::Offset<abi::Instruction>> instructions;
     for (const TestInstruction &i : p.instructions) {
       std::vector<fb::Offset<abi::Param>> params;

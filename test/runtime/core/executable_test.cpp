@@ -219,13 +219,14 @@ TEST(Executable, RefusesValuesThatShareBytesWhileBothAreInUse) {
   };
   expectError(two(72, streams), "instruction 1 puts a value into bytes 72 to 88");
   EXPECT_EQ(two(80, streams), "");
-  // Other memory, and values that are not told apart.
+  // Other memory; and without a block nobody could tell.
   auto onHost = [](TestProgram &p) {
     p.arenaBytes = {128, 128};
     p.buffers[3].index = 1;
   };
   EXPECT_EQ(two(64, onHost), "");
-  EXPECT_EQ(two(64, [](TestProgram &p) { p.buffers[3].block = UINT32_MAX; }), "");
+  expectError(two(64, [](TestProgram &p) { p.buffers[3].block = TestBuffer::noBlock; }),
+              "buffer 3: it views an arena and does not say which block of it");
   expectError(two(0,
                   [&](TestProgram &p) {
                     onHost(p);

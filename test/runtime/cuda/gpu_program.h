@@ -64,6 +64,8 @@ public:
     return values;
   }
 
+  const std::byte *output(size_t index) const { return outputs[index].data(); }
+
   /// Gives the inputs memory elsewhere; what they hold is lost.
   void moveInputs() {
     for (size_t i = 0; i < inputs.size(); ++i) {

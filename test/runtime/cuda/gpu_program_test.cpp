@@ -1,4 +1,5 @@
 // Programs on a GPU: their streams, repeated runs, timings and errors.
+#include "runtime/cuda/run_queue.h"
 #include "test/runtime/cuda/gpu_program.h"
 #include "test/runtime/cuda/standin.h"
 
@@ -109,6 +110,172 @@ TEST(GpuProgram, AMissingEventIsFound) {
   }
 }
 
+constexpr uint32_t numCells = 9;
+
+/// Parts that turn x, which a carried variable holds, by one place in each of `times` trips; y is what it is then.
+///
+/// The second stream begins each part but the first by reading what the first stream of the part before has left, and
+/// ends the trips by reading what the first stream of the part behind will overwrite. No event of the parts' own puts
+/// that in order.
+TestExecutable turnInParts(uint32_t times) {
+  constexpr auto variable = abi::Storage::variable;
+  auto cells = [](abi::Storage storage, uint64_t offset = 0, int64_t count = numCells) {
+    return TestBuffer{ElementType::f32, {count}, storage, 0, offset};
+  };
+  TestProgram whole, begin, trip, end;
+  whole.inputs = {{"x", ElementType::f32, {numCells}}};
+  whole.outputs = {{"y", ElementType::f32, {numCells}}};
+  whole.arenaBytes = {192};
+  whole.parts = {{1}, {2, times}, {3}};
+  begin.name = "turn.begin";
+  begin.inputs = whole.inputs;
+  begin.buffers = {cells(input), cells(variable)};
+  begin.instructions = {{"copy", {0}, {1}}};
+  trip.name = "turn.trip";
+  trip.arenaBytes = {192};
+  trip.numStreams = 2;
+  trip.numEvents = 2;
+  trip.buffers = {cells(variable),
+                  cells(variable, 4, numCells - 1),
+                  cells(variable, 0, 1),
+                  cells(arena),
+                  cells(arena, 0, numCells - 1),
+                  cells(arena, 4 * (numCells - 1), 1),
+                  cells(arena, 64),
+                  cells(arena, 128)};
+  trip.instructions = {{"copy", {0}, {6}, {}, 0, {}, {0}},
+                       {"copy", {1}, {4}, {}, 1},
+                       {"copy", {2}, {5}, {}, 1, {}, {1}},
+                       {"copy", {3}, {0}, {}, 0, {1}},
+                       {"copy", {6}, {7}, {}, 1, {0}}};
+  end.name = "turn.end";
+  end.outputs = whole.outputs;
+  end.arenaBytes = {192};
+  end.numStreams = 2;
+  end.numEvents = 1;
+  end.buffers = {cells(variable), cells(arena, 64), cells(arena), cells(output)};
+  end.instructions = {
+      {"copy", {0}, {1}}, {"copy", {0}, {2}, {}, 1, {}, {0}}, {"copy", {2}, {3}, {}, 0, {0}}};
+  TestExecutable file;
+  file.variables = {{"turn.carried", ElementType::f32, {numCells}}};
+  file.variables[0].role = abi::VariableRole::carried;
+  file.programs = {whole, begin, trip, end};
+  return file;
+}
+
+std::vector<float> turned(std::vector<float> values, uint32_t times) {
+  std::ranges::rotate(values, values.begin() + times % values.size());
+  return values;
+}
+
+TEST(GpuProgram, RunsPartsWithoutTheHost) {
+  for (uint32_t times : {1, 2, 5}) {
+    GpuProgram program(turnInParts(times));
+    ASSERT_TRUE(program.bind().isOk());
+    for (int run = 0; run < 5; ++run) {
+      if (run == 3)
+        program.moveInputs();
+      std::vector<float> values = counted(numCells, static_cast<float>(run));
+      program.set(0, values);
+      uint64_t trips = roundTrips(), launched = graphLaunches(), single = singleOperations();
+      Status status = program.run();
+      ASSERT_TRUE(status.isOk()) << status.text();
+      EXPECT_EQ(roundTrips() - trips, 1u) << times << " trips, run " << run;
+      // With other memory it is issued again; the trips, which the input is not for, are not.
+      uint64_t graphs = run == 0 ? 0 : run == 3 ? times + 1 : times + 2;
+      EXPECT_EQ(graphLaunches() - launched, graphs) << times << " trips, run " << run;
+      uint64_t issued = run == 0 ? 1 + 5 * times + 3 : run == 3 ? 1 : 0;
+      EXPECT_EQ(singleOperations() - single, issued) << times << " trips, run " << run;
+      EXPECT_EQ(program.get<float>(0, numCells), turned(values, times)) << "run " << run;
+    }
+  }
+}
+
+TEST(GpuProgram, TheHostRunsAheadOfManyPartsOnlySoFar) {
+  constexpr uint32_t times = 3 * cuda::RunQueue::maxRuns + 5;
+  GpuProgram program(turnInParts(times));
+  ASSERT_TRUE(program.bind().isOk());
+  program.set(0, counted(numCells));
+  for (int run = 0; run < 3; ++run) {
+    Status status = program.run();
+    ASSERT_TRUE(status.isOk()) << status.text();
+    EXPECT_EQ(program.get<float>(0, numCells), turned(counted(numCells), times));
+  }
+}
+
+/// What the stand-in says after `numRuns` runs of parts, the last of them with a fault; "" when it was not planted.
+std::string failureOfParts(uint32_t times, int numRuns, const std::string &fault) {
+  std::string failure;
+  {
+    GpuProgram program(turnInParts(times));
+    EXPECT_TRUE(program.bind().isOk());
+    program.set(0, counted(numCells));
+    for (int run = 1; run < numRuns; ++run)
+      EXPECT_TRUE(program.run().isOk());
+    PlantedFault planted(fault.c_str());
+    Status status = program.run();
+    std::vector<float> result(numCells);
+    auto *to = reinterpret_cast<std::byte *>(result.data());
+    Status read = program.device->download(program.output(0), to, 4 * numCells);
+    failure = standinFailure(0);
+    EXPECT_EQ(failure.empty(), status.isOk() && read.isOk()) << fault;
+  }
+  resetGpus(1);
+  return failure;
+}
+
+TEST(GpuProgram, AMissingOrderOfPartsIsFound) {
+  // In the first run: 2 waits within each trip and 1 in the end; before all of them but the begin one for the second
+  // stream, and behind each trip one for the first.
+  constexpr int numWaits = 3 * 2 + 1 + 4 + 3;
+  for (int wait = 1; wait <= numWaits; ++wait)
+    EXPECT_THAT(failureOfParts(3, 1, "drop_wait:" + std::to_string(wait)),
+                testing::AnyOf(testing::HasSubstr("nothing orders the two"),
+                               testing::HasSubstr("which nothing has written")))
+        << "wait " << wait;
+  EXPECT_EQ(failureOfParts(3, 1, "drop_wait:" + std::to_string(numWaits + 1)), "");
+  // In the second: a graph for the begin, two for the trips and one for the end.
+  for (int graph = 1; graph <= 4; ++graph)
+    EXPECT_THAT(failureOfParts(2, 2, "stray_graph:" + std::to_string(graph)),
+                testing::HasSubstr("nothing orders the two"))
+        << "graph " << graph;
+  EXPECT_EQ(failureOfParts(2, 2, "stray_graph:5"), "");
+}
+
+TEST(GpuProgram, IssuesThePartThatCannotBeRecorded) {
+  GpuProgram program(turnInParts(4));
+  ASSERT_TRUE(program.bind().isOk());
+  program.set(0, counted(numCells));
+  PlantedFault fault("break_capture:2");
+  for (int run = 0; run < 4; ++run) {
+    uint64_t launched = graphLaunches();
+    Status status = program.run();
+    ASSERT_TRUE(status.isOk()) << status.text();
+    EXPECT_EQ(graphLaunches() - launched, run == 0 ? 0u : 2u) << "the begin and the end";
+    EXPECT_EQ(program.get<float>(0, numCells), turned(counted(numCells), 4));
+  }
+}
+
+TEST(GpuProgram, TimesEachInstructionOfEachRunOfAPart) {
+  GpuProgram program(turnInParts(3));
+  ASSERT_TRUE(program.bind().isOk());
+  program.set(0, counted(numCells));
+  std::vector<Timing> timings;
+  ASSERT_TRUE(program.run({.timings = &timings, .onStep = {}}).isOk());
+  ASSERT_EQ(timings.size(), 1u + 3 * 5 + 3);
+  // Each run of a part begins when the one before has ended.
+  std::vector<size_t> sizes = {1, 5, 5, 5, 3};
+  int64_t end = 0;
+  auto timing = timings.begin();
+  for (size_t size : sizes) {
+    auto next = timing + static_cast<ptrdiff_t>(size);
+    for (auto own = timing; own != next; ++own)
+      EXPECT_GE(own->startNs, end);
+    for (; timing != next; ++timing)
+      end = std::max(end, timing->endNs);
+  }
+}
+
 TEST(GpuProgram, TimesEachInstruction) {
   GpuProgram program(zigzag(4));
   ASSERT_TRUE(program.bind().isOk());
@@ -143,7 +310,7 @@ TEST(GpuProgram, NamesTheNodeWhoseIndexIsOutOfRange) {
     Status status = running.run();
     EXPECT_EQ(status.text(), "step 0 (gather): node \"embed\": index " + std::to_string(bad) +
                                  " is out of range for an extent of 5");
-    // The next run is not told of it.
+    // The next run is not told of it, nor that of a step that failed in the same run.
     running.set<int64_t>(1, {4, -5, 2});
     ASSERT_TRUE(running.run().isOk());
     EXPECT_EQ(running.get<float>(0, 12),

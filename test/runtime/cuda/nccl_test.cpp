@@ -155,6 +155,26 @@ TEST(Nccl, LargeBlocksAreMemoryOfNcclWhereThereAreOtherRanks) {
     EXPECT_EQ(standinFailure(rank), "");
 }
 
+TEST(Nccl, WhatOneRankCannotRecordAllIssue) {
+  ASSERT_TRUE(cuda::checkUsable().isOk());
+  uint64_t launched = graphLaunches();
+  {
+    PlantedFault fault("break_capture:1@1");
+    EXPECT_THAT(runRanks(exchangeFile(2), 60'000,
+                         [](GpuProgram &program, Communicator &) {
+                           for (int run = 0; run < 4; ++run)
+                             if (Status status = program.run(); !status.isOk())
+                               return status;
+                           EXPECT_THAT(program.get<float>(0, 48), Each(1.0f));
+                           return Status();
+                         }),
+                Each(""));
+  }
+  EXPECT_EQ(graphLaunches(), launched);
+  for (int rank = 0; rank < numRanks; ++rank)
+    EXPECT_EQ(standinFailure(rank), "") << "where some record a call and some don't";
+}
+
 TEST(Nccl, ARankThatDoesNotComeIsNamedWithTheCollective) {
   for (int numRuns : {0, 3}) { // In the first run, and in a graph.
     std::vector<std::string> errors = runRanks(

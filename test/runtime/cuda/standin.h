@@ -18,6 +18,8 @@ template <typename Function> Function *standinFunction(const char *name) {
 #define SHEAF_STANDIN(name) standinFunction<decltype(::name)>(#name)
 
 inline uint64_t hostWaits() { return SHEAF_STANDIN(sheafStandinHostWaits)(); }
+inline uint64_t roundTrips() { return SHEAF_STANDIN(sheafStandinRoundTrips)(); }
+inline uint64_t singleOperations() { return SHEAF_STANDIN(sheafStandinSingleOperations)(); }
 inline uint64_t graphLaunches() { return SHEAF_STANDIN(sheafStandinGraphLaunches)(); }
 inline uint64_t registrations() { return SHEAF_STANDIN(sheafStandinRegistrations)(); }
 inline std::string standinFailure(int device) { return SHEAF_STANDIN(sheafStandinFailure)(device); }

@@ -225,12 +225,8 @@ TEST(AttentionGradient, HasTheSameBitsForAllNumbersOfThreads) {
     }
 }
 
-<<<<<<< HEAD
 /// Heads of `d` columns.
 template <typename T> void readAndWriteWhereTheyLie(int64_t d) {
-=======
-template <typename T> void readAndWriteHeads() {
->>>>>>> mma
   // [s, h, d] seen as [1, h, s, d].
   auto heads = [d](Tensor t) {
     t.dims = {1, 2, 3, d};
@@ -238,48 +234,28 @@ template <typename T> void readAndWriteHeads() {
     return t;
   };
   auto dense = [&](const Tensor &t) {
-<<<<<<< HEAD
     return call("copy", {heads(t)}, room(elementOf<T>(), {1, 2, 3, d}));
-=======
-    return call("copy", {heads(t)}, room(elementOf<T>(), {1, 2, 3, 4}));
->>>>>>> mma
   };
   Case c{1, 2, 2, 3, 3, d, d, true};
   std::vector<Tensor> lying, copied, outs;
   for (int modulus : {17, 19, 23, 13}) {
-<<<<<<< HEAD
     Tensor tensor = small<T>({3, 2, d}, modulus);
-=======
-    Tensor tensor = small<T>({3, 2, 4}, modulus);
->>>>>>> mma
     lying.push_back(heads(tensor));
     copied.push_back(dense(tensor));
   }
   for (int i = 0; i < 3; ++i)
-<<<<<<< HEAD
     outs.push_back(heads(room(elementOf<T>(), {3, 2, d})));
-=======
-    outs.push_back(heads(room(elementOf<T>(), {3, 2, 4})));
->>>>>>> mma
   std::vector<Tensor> expected = gradientsOf(copied, c);
   Status status = runCall("attention_gradient", lying, outs, paramsOf(c));
   ASSERT_TRUE(status.isOk()) << status.text();
   for (int i = 0; i < 3; ++i)
-<<<<<<< HEAD
     EXPECT_EQ(dense(tensor<T>({3, 2, d}, outs[i].values<T>())).memory, expected[i].memory);
 }
 
 TEST(AttentionGradient, ReadsAndWritesHeadsWhereTheyLie) {
   readAndWriteWhereTheyLie<float>(4);
+  readAndWriteWhereTheyLie<BF16>(4);
   readAndWriteWhereTheyLie<F16>(8);
-=======
-    EXPECT_EQ(dense(tensor<T>({3, 2, 4}, outs[i].template values<T>())).memory, expected[i].memory);
-}
-
-TEST(AttentionGradient, ReadsAndWritesHeadsWhereTheyLie) {
-  readAndWriteHeads<float>();
-  readAndWriteHeads<BF16>();
->>>>>>> mma
 }
 
 TEST(AttentionGradient, RefusesBuffersThatDoNotFit) {

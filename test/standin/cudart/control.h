@@ -10,8 +10,16 @@ extern "C" {
 /// whatever synchronizes by the way), in this process.
 uint64_t sheafStandinHostWaits();
 
+/// How often the host has learnt, by waiting or by asking, that a device is done with something after it had put
+/// kernels, collectives or graphs into its streams since the last time, in this process. Who puts a whole step into
+/// the streams and then waits makes one, however it waits.
+uint64_t sheafStandinRoundTrips();
+
 /// How often a graph was launched, in this process.
 uint64_t sheafStandinGraphLaunches();
+
+/// How many kernels, fills, copies within a GPU and collectives were put into streams singly, not by graphs, in this process.
+uint64_t sheafStandinSingleOperations();
 
 /// How often a range of memory was registered with a communicator, in this process.
 uint64_t sheafStandinRegistrations();

@@ -10,6 +10,7 @@ namespace sheaf::standin::cudart {
 /// which call of it that is, as `drop_wait:3`; with `@1` behind it only those of device 1 count:
 ///   drop_wait         a stream does not wait for an event
 ///   wrong_stream      a kernel is launched in a stream of its own
+///   stray_graph       a graph is launched in a stream of its own
 ///   swap_collectives  a collective comes after the next one of its stream
 ///   break_capture     a capture is invalid at its end
 ///   async_error       a communicator that is asked has failed

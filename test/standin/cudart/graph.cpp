@@ -35,8 +35,11 @@ bool breaksCapture() {
   return isBroken;
 }
 
+static std::atomic<uint64_t> numSingle = 0;
+
 cudaError_t submit(Stream &stream, Operation operation) {
   if (!stream.capture) {
+    numSingle += operation.isWork;
     Engine::get().enqueue(stream, std::move(operation));
     return cudaSuccess;
   }
@@ -55,13 +58,19 @@ using namespace sheaf::standin::cudart;
 struct LaunchCount : std::atomic<uint64_t> {
   ~LaunchCount() {
     if (std::getenv("SHEAF_STANDIN_REPORT"))
-      std::fprintf(stderr, "standin: %llu graphs launched\n",
-                   static_cast<unsigned long long>(load()));
+      std::fprintf(stderr,
+                   "standin: %llu graphs launched, %llu operations outside of graphs, "
+                   "%llu round trips\n",
+                   static_cast<unsigned long long>(load()),
+                   static_cast<unsigned long long>(numSingle),
+                   static_cast<unsigned long long>(Engine::get().roundTrips()));
   }
 };
 static LaunchCount numLaunches;
 
 uint64_t sheafStandinGraphLaunches() { return numLaunches; }
+
+uint64_t sheafStandinSingleOperations() { return numSingle; }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
   return call([&] {
@@ -132,6 +141,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
       return cudaErrorInvalidResourceHandle;
     if (stream->capture)
       return cudaErrorNotSupported;
+    if (isPlanted("stray_graph"))
+      stream = &Engine::get().createStream(stream->device, /*isBlocking=*/false);
     ++numLaunches;
     reinterpret_cast<GraphRunner *>(exec)->launch(*stream);
     return cudaSuccess;

@@ -181,7 +181,9 @@ static cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind
         target.isPageable ? static_cast<std::byte *>(to) : execution.write(to, bytes);
     std::memmove(write, read, bytes);
   };
-  if (cudaError_t error = submit(stream, Operation("copy", run)); error != cudaSuccess)
+  Operation operation("copy", run);
+  operation.isWork = !source.isHost() && !target.isHost();
+  if (cudaError_t error = submit(stream, std::move(operation)); error != cudaSuccess)
     return error;
   if (mustWait || (target.isPageable && !stream.capture))
     Engine::get().waitForStream(stream);

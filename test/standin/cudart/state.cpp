@@ -44,6 +44,8 @@ using namespace sheaf::standin;
 
 uint64_t sheafStandinHostWaits() { return Engine::get().hostWaits(); }
 
+uint64_t sheafStandinRoundTrips() { return Engine::get().roundTrips(); }
+
 uint64_t sheafStandinRegistrations() { return Engine::get().addresses().numRegistrations(); }
 
 const char *sheafStandinFailure(int device) {

@@ -75,7 +75,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t eventHandle, un
       return cudaErrorStreamCaptureIsolation;
     }
     if (event->completion)
-      Engine::get().enqueue(*stream, Operation("wait for an event", {}, {event->completion}));
+      Engine::get().enqueue(*stream, idle(Operation("wait for an event", {}, {event->completion})));
     return cudaSuccess;
   });
 }
@@ -117,7 +117,7 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t streamHandle) {
     if (stream->capture)
       event->nodes = stream->capture->frontier(*stream);
     else
-      event->completion = Engine::get().enqueue(*stream, Operation("record of an event"));
+      event->completion = Engine::get().enqueue(*stream, idle(Operation("record of an event")));
     return cudaSuccess;
   });
 }

@@ -35,6 +35,14 @@ public:
            (epoch.stream < counts.size() && counts[epoch.stream] >= epoch.index);
   }
 
+  /// Whether all that `other` knows is known.
+  bool covers(const Clock &other) const {
+    for (size_t i = 0; i < other.counts.size(); ++i)
+      if (other.counts[i] > (i < counts.size() ? counts[i] : 0))
+        return false;
+    return true;
+  }
+
 private:
   std::vector<uint64_t> counts;
 };

@@ -23,7 +23,7 @@ Engine &Engine::get() {
 Engine::Engine()
     : deviceCount(static_cast<int>(numberFrom("SHEAF_STANDIN_DEVICES", 8))),
       chosenSeed(numberFrom("SHEAF_STANDIN_SEED", 1)), random(chosenSeed),
-      failures(static_cast<size_t>(deviceCount)) {
+      hasNewWork(static_cast<size_t>(deviceCount)), failures(static_cast<size_t>(deviceCount)) {
   for (int device = 0; device < deviceCount; ++device)
     defaults.push_back(&createStream(device, true));
   std::thread([this] { work(); }).detach();
@@ -89,6 +89,8 @@ std::shared_ptr<Completion> Engine::enqueue(Stream &stream, Operation operation)
   entry.completion = stream.last = std::make_shared<Completion>();
   entry.completion->clock = stream.clock;
   entry.completion->stream = &stream;
+  if (entry.operation.isWork)
+    hasNewWork[static_cast<size_t>(stream.device)] = true;
   stream.queue.push_back(std::move(entry));
   changed.notify_one();
   return stream.last;
@@ -109,7 +111,17 @@ void Engine::wait(const std::shared_ptr<Completion> &completion) {
 void Engine::waitFor(Completion &completion, std::unique_lock<std::mutex> &lock) {
   completion.isAwaited = true;
   ended.wait(lock, [&] { return completion.isDone; });
+  learn(completion);
+}
+
+/// The host knows of it.
+void Engine::learn(const Completion &completion) {
+  if (hostClock.covers(completion.clock))
+    return;
   hostClock.join(completion.clock);
+  std::vector<bool>::reference isNew = hasNewWork[static_cast<size_t>(completion.stream->device)];
+  numRoundTrips += isNew;
+  isNew = false;
 }
 
 void Engine::waitForStream(Stream &stream) { wait(lastOf(stream)); }
@@ -130,13 +142,18 @@ bool Engine::query(const std::shared_ptr<Completion> &completion) {
   if (!completion)
     return true;
   if (completion->isDone)
-    hostClock.join(completion->clock);
+    learn(*completion);
   return completion->isDone;
 }
 
 uint64_t Engine::hostWaits() const {
   std::lock_guard lock(mutex);
   return numHostWaits;
+}
+
+uint64_t Engine::roundTrips() const {
+  std::lock_guard lock(mutex);
+  return numRoundTrips;
 }
 
 void Engine::countHostWait() {

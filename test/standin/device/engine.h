@@ -70,6 +70,9 @@ public:
   /// How often the host has waited for a device.
   uint64_t hostWaits() const;
   void countHostWait();
+  /// How often the host has learnt, by waiting or asking, that a device is done with something, after it had put work
+  /// there since the last time.
+  uint64_t roundTrips() const;
 
   /// What has gone wrong on a device; empty if nothing has. Nothing runs there any more.
   std::string failureOf(int device);
@@ -98,6 +101,7 @@ private:
   bool breakDeadlock();
   void fence(Stream &stream, Stream::Entry &entry);
   const std::string *intern(const std::string &name);
+  void learn(const Completion &completion);
 
   int deviceCount = 8;
   uint64_t chosenSeed = 1;
@@ -111,6 +115,8 @@ private:
   std::vector<Stream *> defaults; ///< by device
   Clock hostClock;
   uint64_t numHostWaits = 0;
+  uint64_t numRoundTrips = 0;
+  std::vector<bool> hasNewWork;      ///< by device: since the host has last learnt of it
   std::vector<std::string> failures; ///< by device
   std::map<std::string, std::unique_ptr<std::string>> nameTable;
   Stream *favourite = nullptr; ///< runs on while `burst` lasts

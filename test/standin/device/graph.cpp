@@ -54,19 +54,23 @@ GraphRunner::~GraphRunner() {
 
 void GraphRunner::launch(Stream &stream) {
   Engine &engine = Engine::get();
-  const std::shared_ptr<Completion> start = engine.enqueue(stream, Operation("graph launch"));
+  std::vector<std::shared_ptr<Completion>> before;
+  if (end)
+    before.push_back(end);
+  const std::shared_ptr<Completion> start =
+      engine.enqueue(stream, idle(Operation("graph launch", {}, before)));
   std::vector<std::shared_ptr<Completion>> ends;
   std::vector<bool> hasBegun(lanes.size());
   for (size_t node = 0; node < graph.nodes.size(); ++node) {
     Operation operation = graph.nodes[node].operation;
-    for (size_t before : graph.nodes[node].after)
-      operation.waits.push_back(ends[before]);
+    for (size_t earlier : graph.nodes[node].after)
+      operation.waits.push_back(ends[earlier]);
     if (!hasBegun[laneOf[node]])
       operation.waits.push_back(start);
     hasBegun[laneOf[node]] = true;
     ends.push_back(engine.enqueue(*lanes[laneOf[node]], std::move(operation)));
   }
-  engine.enqueue(stream, Operation("graph end", {}, ends));
+  end = engine.enqueue(stream, idle(Operation("graph end", {}, ends)));
 }
 
 } // namespace sheaf::standin

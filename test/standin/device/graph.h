@@ -47,19 +47,20 @@ private:
 };
 
 /// A graph made ready to run: chains of nodes are streams of their own, so that no more is ordered than
-/// the graph orders. Launches of the same graph don't overlap.
+/// the graph orders.
 class GraphRunner {
 public:
   GraphRunner(const Graph &graph, int device);
   ~GraphRunner();
 
-  /// Runs after what lies in `stream` now, and before what is enqueued there later.
+  /// Runs after what lies in `stream` now and after the launch before, and before what is enqueued there later.
   void launch(Stream &stream);
 
 private:
   Graph graph;
   std::vector<size_t> laneOf; ///< by node
   std::vector<Stream *> lanes;
+  std::shared_ptr<Completion> end; ///< of the last launch, if any
 };
 
 } // namespace sheaf::standin

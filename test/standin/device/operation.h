@@ -42,6 +42,7 @@ struct Operation {
 
   std::string name;
   std::function<void(Execution &)> run; ///< may be empty; a graph runs it again and again
+  bool isWork = true;                   ///< not a copy from or to the host, nor for order only
   /// Asked while the operation is the next of its stream; it is left waiting while this is false. Never
   /// set: always ready.
   std::function<bool()> isReady;
@@ -51,6 +52,12 @@ struct Operation {
   std::vector<std::string> brings;
   std::function<std::vector<std::string>()> lacks;
 };
+
+/// What is there for order only: events and the like.
+inline Operation idle(Operation operation) {
+  operation.isWork = false;
+  return operation;
+}
 
 /// An operation's view of memory while it runs: finds and checks what it accesses.
 class Execution {

@@ -31,6 +31,8 @@ std::string Call::signature() const {
     text += std::string(", ") + nccl::nameOf(reduction);
   if (kind == Kind::Broadcast || kind == Kind::Reduce)
     text += ", root " + std::to_string(root);
+  if (isCaptured) // All ranks of a call record it, or none: NCCL's guide, "Using NCCL with CUDA Graphs".
+    text += ", in a graph";
   return text;
 }
 
@@ -192,8 +194,10 @@ ncclResult_t enqueue(std::vector<Call> calls, cudaStream_t handle) {
       calls.size() == 1 ? calls[0].title() : "group of " + std::to_string(calls.size()) + " calls";
   using Exchanges = std::vector<Exchange>;
   auto exchanges = std::make_shared<Exchanges>();
-  for (Call &call : calls)
+  for (Call &call : calls) {
+    call.isCaptured = stream->capture != nullptr;
     exchanges->emplace_back(std::move(call));
+  }
   std::vector<Call> late = std::exchange(held[stream], {});
   const cudaError_t error = cudart::call([&] {
     // Two operations, as what a rank sends must be there for others before it has what they send.

@@ -18,6 +18,7 @@ struct Call {
   ncclRedOp_t reduction = ncclSum;
   int root = 0; ///< of a message: the peer
   std::shared_ptr<Communicator> communicator;
+  bool isCaptured = false; ///< into a graph
 
   /// `all_reduce of 12 f32, sum`: what must be the same on all ranks; of messages without the direction.
   std::string signature() const;

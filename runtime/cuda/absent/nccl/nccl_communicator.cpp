@@ -1,6 +1,8 @@
 // What builds without NCCL's header say when ranks with GPUs are to communicate.
 #include "runtime/cuda/nccl_communicator.h"
 
+#include <thread>
+
 namespace sheaf::rt::cuda {
 namespace {
 
@@ -18,13 +20,18 @@ public:
     return Status::invalid("this program was built without NCCL; build it again where nccl.h is");
   }
 
-  Status await(std::span<const cudaStream_t> streams) override {
-    for (cudaStream_t stream : streams)
-      if (Status status = statusOf(cudart().cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-          !status.isOk())
-        return status;
-    return {};
+  Status await(const std::function<Result<Progress>()> &look) override {
+    for (;; std::this_thread::yield()) {
+      Result<Progress> progress = look();
+      if (!progress.isOk())
+        return progress.takeStatus();
+      if (*progress == Progress::done)
+        return {};
+    }
   }
+
+  void rest() override {}
+  Result<bool> doAll(std::string_view, bool own) override { return own; }
 
 private:
   Communicator &processes;
