@@ -58,7 +58,7 @@ inline void launchOnDevice(const KernelCode &code, const Kernel &kernel, graph::
   llvm::ArrayRef<char> bytes = code.images[0].bytes;
   DeviceMemoryOfTest memory;
   std::string error;
-  std::string_view text(bytes.data(), bytes.size());
+  std::string text(bytes.data(), bytes.size());
   auto module = standin::ptx::Module::load(
       text,
       [&](const std::string &, uint64_t size, uint64_t alignment) {
