@@ -84,6 +84,8 @@ RunEnd StreamRunner::run(const RunObserver &observer, bool hasMoved) {
   // The next run of the same steps would record the same events.
   end.status = device.drain();
   if (end.status.isOk())
+    end = finishRuns();
+  if (end.status.isOk())
     end.status = readMarks(*observer.timings);
   return end;
 }

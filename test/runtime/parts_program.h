@@ -1,4 +1,4 @@
-// A program of parts: y = x + n * (a b), summed up in a carried variable.
+// Programs of parts: y = x + n * (a b), summed up in a carried variable; x turned by places, in two streams.
 #ifndef SHEAF_TEST_RUNTIME_PARTS_PROGRAM_H
 #define SHEAF_TEST_RUNTIME_PARTS_PROGRAM_H
 
@@ -42,6 +42,60 @@ inline TestExecutable sumInParts(uint32_t times) {
   end.arenaBytes = {64};
   end.buffers = {sum, {ElementType::f32, {1, 4}, arena, 0}, {ElementType::f32, {1, 4}, output, 0}};
   end.instructions = {{"copy", {0}, {1}}, {"copy", {1}, {2}}};
+  file.programs = {whole, begin, trip, end};
+  return file;
+}
+
+inline constexpr uint32_t numCells = 9;
+
+/// Parts that turn x, which a carried variable holds, by one place in each of `times` trips; y is what it is then.
+///
+/// The second stream begins each part but the first by reading what the first stream of the part before has left, and
+/// ends the trips by reading what the first stream of the part behind will overwrite. No event of the parts' own puts
+/// that in order.
+inline TestExecutable turnInParts(uint32_t times) {
+  constexpr abi::Storage arena = abi::Storage::arena, input = abi::Storage::input,
+                         output = abi::Storage::output, variable = abi::Storage::variable;
+  auto cells = [](abi::Storage storage, uint64_t offset = 0, int64_t count = numCells) {
+    return TestBuffer{ElementType::f32, {count}, storage, 0, offset};
+  };
+  TestProgram whole, begin, trip, end;
+  whole.inputs = {{"x", ElementType::f32, {numCells}}};
+  whole.outputs = {{"y", ElementType::f32, {numCells}}};
+  whole.arenaBytes = {192};
+  whole.parts = {{1}, {2, times}, {3}};
+  begin.name = "turn.begin";
+  begin.inputs = whole.inputs;
+  begin.buffers = {cells(input), cells(variable)};
+  begin.instructions = {{"copy", {0}, {1}}};
+  trip.name = "turn.trip";
+  trip.arenaBytes = {192};
+  trip.numStreams = 2;
+  trip.numEvents = 2;
+  trip.buffers = {cells(variable),
+                  cells(variable, 4, numCells - 1),
+                  cells(variable, 0, 1),
+                  cells(arena),
+                  cells(arena, 0, numCells - 1),
+                  cells(arena, 4 * (numCells - 1), 1),
+                  cells(arena, 64),
+                  cells(arena, 128)};
+  trip.instructions = {{"copy", {0}, {6}, {}, 0, {}, {0}},
+                       {"copy", {1}, {4}, {}, 1},
+                       {"copy", {2}, {5}, {}, 1, {}, {1}},
+                       {"copy", {3}, {0}, {}, 0, {1}},
+                       {"copy", {6}, {7}, {}, 1, {0}}};
+  end.name = "turn.end";
+  end.outputs = whole.outputs;
+  end.arenaBytes = {192};
+  end.numStreams = 2;
+  end.numEvents = 1;
+  end.buffers = {cells(variable), cells(arena, 64), cells(arena), cells(output)};
+  end.instructions = {
+      {"copy", {0}, {1}}, {"copy", {0}, {2}, {}, 1, {}, {0}}, {"copy", {2}, {3}, {}, 0, {0}}};
+  TestExecutable file;
+  file.variables = {{"turn.carried", ElementType::f32, {numCells}}};
+  file.variables[0].role = abi::VariableRole::carried;
   file.programs = {whole, begin, trip, end};
   return file;
 }

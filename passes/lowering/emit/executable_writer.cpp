@@ -15,7 +15,7 @@ using flatbuffers::Offset;
 namespace sheaf::lowering {
 namespace {
 
-constexpr uint32_t version = 3;
+constexpr uint32_t version = 4;
 
 /// Fills in the hash of a finished file, which was taken with zeros in its place.
 std::string sealFile(flatbuffers::FlatBufferBuilder &file) {

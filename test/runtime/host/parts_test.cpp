@@ -2,6 +2,8 @@
 #include "test/runtime/host/call_runner.h"
 #include "test/runtime/parts_program.h"
 
+#include <filesystem>
+
 namespace sheaf::rt::test {
 namespace {
 
@@ -142,6 +144,31 @@ TEST(Parts, StopAtAFailureAndSayWhichRunItWas) {
             0U)
       << error;
   EXPECT_EQ(timings.size(), 1U + 2 * 3); // Nothing of the fourth.
+}
+
+TEST(Parts, ShareTheThreadsOfTheDevice) {
+  auto countThreads = [] {
+    std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  AlignedBytes bytes = turnInParts(5).build();
+  Result<Executable> executable = Executable::fromBytes(bytes.bytes(), ".");
+  ASSERT_TRUE(executable.isOk()) << executable.takeStatus().text();
+  host::HostDevice device(/*threads=*/1);
+  auto executor = Executor::create(*executable, device);
+  ASSERT_TRUE(executor.isOk());
+  auto program = (*executor)->program("forward");
+  ASSERT_TRUE(program.isOk());
+  alignas(memoryAlignment) float x[numCells] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, y[numCells] = {};
+  std::vector<const void *> inputs = {x};
+  std::vector<void *> outputs = {y};
+  auto before = countThreads();
+  for (int run = 0; run < 3; ++run) {
+    std::ranges::fill(y, 0.0f);
+    ASSERT_TRUE((*program)->run(inputs, outputs).isOk());
+    EXPECT_EQ(std::vector<float>(y, y + numCells), (std::vector<float>{5, 6, 7, 8, 0, 1, 2, 3, 4}));
+  }
+  EXPECT_EQ(countThreads(), before + 1) << "two parts have a second stream";
 }
 
 TEST(Parts, ThatCannotBeBoundAreNamed) {
