@@ -77,8 +77,8 @@ inline void launchOnDevice(const KernelCode &code, const Kernel &kernel, graph::
     parameters.insert(parameters.end(), raw, raw + sizeof(pointer));
   }
   standin::ptx::Launch launch;
-  launch.kernel = module->kernel(kernel.symbol);
-  ASSERT_TRUE(launch.kernel) << text;
+  launch.kernel = module->kernel(kernel.symbol, error);
+  ASSERT_TRUE(launch.kernel) << error << "\n" << text;
   if (kernel.gridBlocks == 0)
     return;
   launch.grid.x = kernel.gridBlocks;
