@@ -129,7 +129,8 @@ cudaError_t launchKernel(KernelHandle *handle, dim3 grid, dim3 block, void **arg
   if (threads == 0 || threads > kernel.maxThreads || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
       grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535)
     return cudaErrorInvalidConfiguration;
-  if (sharedBytes > handle->maxDynamicShared || sharedBytes + kernel.sharedBytes > ptx::maxSharedBytes)
+  if (sharedBytes > handle->maxDynamicShared ||
+      sharedBytes + kernel.sharedBytes > ptx::maxSharedBytes)
     return cudaErrorInvalidValue;
   bound->launch.kernel = &kernel;
   bound->launch.grid = {grid.x, grid.y, grid.z};
