@@ -20,7 +20,7 @@ namespace sheaf::abi::calls {
 
 /// result[batch, lhs free, rhs free] = activation(alpha * sum over contracted of lhs * rhs + bias + addend)
 ///
-/// ins:     lhs, rhs, [bias: the rhs free dims], [addend: the dims of result].
+/// ins:     lhs, rhs, [scales: narrow_product.h], [bias: the rhs free dims], [addend: the dims of result].
 /// params:  lhs_batch, rhs_batch, lhs_contract, rhs_contract: ints = [] (equal lengths pairwise; pair i of the two
 ///          lists has equal extents; free dims are the rest, in order); alpha: float = 1;
 ///          activation: text = "none" (none|relu|gelu_erf|gelu_tanh|silu|tanh|sigmoid; not "none": floats only);
@@ -29,7 +29,7 @@ namespace sheaf::abi::calls {
 /// types:   lhs and rhs: any float of 16 bits or more, or any integer of 8 bits or more; equal, except that i8 and ui8
 ///          mix. result: the type of lhs, or f32 for 16-bit floats, or i32 for 8-bit integers. bias and addend: the
 ///          type of result. Accumulates in f32 for 16-bit floats, in the result's type for all else.
-///          Integers: alpha must be 1.
+///          Integers: alpha must be 1. GPUs: 8-bit floats too, as narrow_product.h says.
 /// strides: as `canContract` of contract_strides.h says: batch dims any but negative (0 = broadcast), the
 ///          contracting dims collapse to one stride, the free dims too, and one of those two strides is 1. result the
 ///          same (row-major always is fine); bias dense; addend the strides of result.

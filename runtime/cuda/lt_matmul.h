@@ -29,6 +29,7 @@ struct LtProblem {
   LtMatrix a, b, d;
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  bool hasDeviceFactors = false; ///< alpha and beta are read from the GPU's memory
 
   auto operator<=>(const LtProblem &) const = default;
 };
@@ -38,12 +39,16 @@ struct LtOperands {
   const void *a, *b, *c;
   void *d;
   const void *bias; ///< [m], of the type of d; null when the epilogue has none
+  /// One f32 each, in the GPU's memory, that a and b of 8-bit floats are multiplied by; null: 1. Other types have none.
+  const void *aScale = nullptr, *bScale = nullptr;
+  const float *factors = nullptr; ///< alpha and beta, where the problem has them on the GPU
 };
 
 /// A product that is ready to run.
 class LtMatmul {
 public:
-  /// `alpha` and `beta` as in LtProblem. Puts the product into `queue`. `workspace` has `workspaceBytes()` bytes.
+  /// `alpha` and `beta` as in LtProblem, without effect where they are on the GPU. Puts the product into `queue`.
+  /// `workspace` has `workspaceBytes()` bytes.
   Status run(const LtOperands &operands, double alpha, double beta, void *workspace,
              cudaStream_t queue);
 

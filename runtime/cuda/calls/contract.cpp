@@ -1,24 +1,46 @@
 // The call `contract`: batches of matrix products with bias, addend and activation.
 #include "runtime/abi/calls.h"
+#include "runtime/abi/narrow_product.h"
+#include "runtime/abi/planned_memory.h"
 #include "runtime/cuda/contract_problem.h"
 #include "runtime/cuda/elementwise.h"
 #include "runtime/cuda/product_types.h"
+#include "runtime/cuda/widened_factors.h"
 
 namespace sheaf::rt::cuda {
 namespace {
 
 /// Where the operands are among the instruction's buffers.
 struct Places {
-  std::optional<size_t> bias, addend;
+  std::optional<size_t> lhsScale, rhsScale, bias, addend;
   size_t result = 2;
+  /// Alpha and the factor of the addend, as f32, where they are on the GPU: behind the buffers of the instruction.
+  std::optional<size_t> factors;
 };
 
-/// Bias and addend have the type and the extents the call says.
+/// The scales are one f32 each.
+Status findScales(const CallSite &site, const ContractParams &params, Places &places,
+                  size_t &next) {
+  for (auto [isThere, place] : {std::pair(params.hasLhsScale, &places.lhsScale),
+                                std::pair(params.hasRhsScale, &places.rhsScale)}) {
+    if (!isThere)
+      continue;
+    const BufferShape &scale = site.ins[next].shape;
+    *place = next++;
+    if (scale.type != abi::ElementType::f32 || scale.elements() != 1)
+      return Status::invalid("scale ", scale.str(), " must be one element of f32");
+  }
+  return {};
+}
+
+/// Scales, bias and addend have the type and the extents the call says.
 Result<Places> findPlaces(const CallSite &site, const ContractParams &params,
                           const ContractPlan &plan) {
   Places places;
   const BufferShape &result = site.outs[0].shape;
   size_t next = 2;
+  if (Status status = findScales(site, params, places, next); !status.isOk())
+    return status;
   if (params.hasBias) {
     const BufferShape &bias = site.ins[next].shape;
     places.bias = next++;
@@ -100,6 +122,9 @@ public:
       LtOperands operands{isSwapped ? rhs : lhs, isSwapped ? lhs : rhs,
                           addend ? addend + resultAt : result, result,
                           bufferAt(buffers, places.bias)};
+      operands.aScale = bufferAt(buffers, isSwapped ? places.rhsScale : places.lhsScale);
+      operands.bScale = bufferAt(buffers, isSwapped ? places.lhsScale : places.rhsScale);
+      operands.factors = static_cast<const float *>(bufferAt(buffers, places.factors));
       if (Status status = matmul->run(operands, alpha, addend ? 1 : 0, scratch, queue);
           !status.isOk())
         return status;
@@ -119,12 +144,10 @@ private:
   std::function<Status(void *)> after;
 };
 
-/// Null when cuBLASLt has no way to compute it.
+/// Null when cuBLASLt has no way to compute it. `alignments`: as in contractProblem.
 BoundStep bindLibrary(CudaCallSite &site, const ContractPlan &plan, const Places &places,
-                      bool allowsTf32) {
-  std::optional<ContractProblem> problem = contractProblem(
-      plan, {alignmentOf(site.ins[0]), alignmentOf(site.ins[1]), alignmentOf(site.outs[0])},
-      allowsTf32);
+                      const std::array<uint32_t, 3> &alignments, bool allowsTf32) {
+  std::optional<ContractProblem> problem = contractProblem(plan, alignments, allowsTf32);
   // Its bias runs along the rows of what it writes: of the transposed result.
   if (!problem || (plan.hasBias && !problem->isSwapped))
     return std::unique_ptr<Step>();
@@ -132,6 +155,7 @@ BoundStep bindLibrary(CudaCallSite &site, const ContractPlan &plan, const Places
   if (left != Activation::none && plan.resultType == abi::ElementType::f64)
     return std::unique_ptr<Step>();
   problem->product.epilogue = epilogue;
+  problem->product.hasDeviceFactors = places.factors.has_value();
   Result<LtMatmuls *> library = site.device.matmuls();
   if (!library.isOk())
     return library.takeStatus();
@@ -185,7 +209,8 @@ BoundStep bindKernel(CudaCallSite &site, const ContractPlan &plan, const Places 
     return makeStep([kernel = *kernel, parameters = parametersOf(plan),
                      places](void *const *buffers, std::byte *) {
       return kernel(parameters, buffers[0], buffers[1], bufferAt(buffers, places.bias),
-                    bufferAt(buffers, places.addend), buffers[places.result]);
+                    bufferAt(buffers, places.addend), bufferAt(buffers, places.factors),
+                    buffers[places.result]);
     });
   return makeStep([kernel = *kernel, parameters = parametersOf(plan), places,
                    lhs = integerType(plan.lhsType), rhs = integerType(plan.rhsType),
@@ -196,11 +221,74 @@ BoundStep bindKernel(CudaCallSite &site, const ContractPlan &plan, const Places 
   });
 }
 
+//===--- Of 8-bit floats -------------------------------------------------------===//
+
+/// Widens the operands, then does the `product` of those.
+class WidenedContractStep final : public Step {
+public:
+  WidenedContractStep(WidenedFactors factors, std::unique_ptr<Step> product, size_t numBuffers)
+      : factors(std::move(factors)), product(std::move(product)), buffers(numBuffers + 1) {}
+
+  Status run(void *const *given, std::byte *scratch) override {
+    std::byte *block = scratch + blockOffset();
+    if (Status status = factors.fill(given, block); !status.isOk())
+      return status;
+    std::copy_n(given, buffers.size() - 1, buffers.begin());
+    for (size_t i = 0; i < 2; ++i)
+      buffers[i] = factors.factorAt(i, block);
+    buffers.back() = factors.scalesAt(block);
+    return product->run(buffers.data(), scratch);
+  }
+
+  size_t scratchBytes() const override { return blockOffset() + factors.bytes(); }
+
+private:
+  /// Behind what the product takes: the library wants its workspace aligned as whole scratch memory is.
+  size_t blockOffset() const {
+    return static_cast<size_t>(abi::blockBytes(static_cast<int64_t>(product->scratchBytes())));
+  }
+
+  WidenedFactors factors;
+  std::unique_ptr<Step> product;
+  std::vector<void *> buffers; ///< of the product, its factors last
+};
+
+BoundStep bindWidened(CudaCallSite &site, const ContractParams &params, const Places &places) {
+  const BufferShape &result = site.outs[0].shape;
+  Result<WidenedFactors> factors =
+      WidenedFactors::make(site, result.type,
+                           {places.lhsScale, places.rhsScale, params.alpha,
+                            /*beta=*/places.addend ? 1.0 : 0.0});
+  if (!factors.isOk())
+    return factors.takeStatus();
+  Result<ContractPlan> plan =
+      ContractPlan::make(params, factors->shape(0), factors->shape(1), result);
+  if (!plan.isOk())
+    return plan.takeStatus();
+  size_t numBuffers = site.ins.size() + site.outs.size();
+  Places wide = places;
+  wide.lhsScale = wide.rhsScale = std::nullopt;
+  wide.factors = numBuffers;
+  constexpr uint32_t ofBlock = abi::blockAlignment;
+  BoundStep product = bindLibrary(site, *plan, wide, {ofBlock, ofBlock, alignmentOf(site.outs[0])},
+                                  /*allowsTf32=*/false);
+  if (product.isOk() && !*product)
+    product = bindKernel(site, *plan, wide);
+  if (!product.isOk())
+    return product;
+  return std::unique_ptr<Step>(
+      std::make_unique<WidenedContractStep>(std::move(*factors), std::move(*product), numBuffers));
+}
+
+//===-------------------------------------------------------------------------===//
+
 BoundStep bind(CudaCallSite &site) {
   ContractParams params = ContractParams::read(site.params);
-  if (site.ins.size() != 2u + params.hasBias + params.hasAddend)
-    return Status::invalid("it has ", site.ins.size(), " ins; has_bias is ", params.hasBias,
-                           " and has_addend ", params.hasAddend);
+  if (site.ins.size() !=
+      2u + params.hasLhsScale + params.hasRhsScale + params.hasBias + params.hasAddend)
+    return Status::invalid("it has ", site.ins.size(), " ins; has_lhs_scale is ",
+                           params.hasLhsScale, ", has_rhs_scale ", params.hasRhsScale,
+                           ", has_bias ", params.hasBias, " and has_addend ", params.hasAddend);
   if (params.isPacked)
     return Status::invalid("weights_packed: a GPU packs no weights");
   bool isInPlace = params.hasAddend && site.isInPlace(site.ins.size() - 1, 0);
@@ -212,8 +300,11 @@ BoundStep bind(CudaCallSite &site) {
   if (!plan.isOk())
     return plan.takeStatus();
   ProductTypes types{plan->resultType, plan->lhsType, plan->rhsType};
-  if (Status status = types.check(plan->activation); !status.isOk())
+  bool isNarrow = abi::multipliesNarrow(types.lhs, types.rhs, types.result);
+  if (Status status = isNarrow ? Status() : types.check(plan->activation); !status.isOk())
     return status;
+  if (!isNarrow && (params.hasLhsScale || params.hasRhsScale))
+    return Status::invalid("its operands are not of 8-bit floats, which alone have scales");
   if (!types.isFloat() && plan->alpha != 1)
     return Status::invalid("integers have no alpha");
   Result<Places> places = findPlaces(site, params, *plan);
@@ -221,13 +312,22 @@ BoundStep bind(CudaCallSite &site) {
     return places.takeStatus();
   if (site.outs[0].shape.elements() == 0)
     return makeStep([](void *const *, std::byte *) {});
-  BoundStep step = bindLibrary(site, *plan, *places, params.allowsTf32);
-  return step.isOk() && !*step ? bindKernel(site, *plan, *places) : std::move(step);
+  // A bias that the library does not add to a product of 8-bit floats, it adds to one of wider types.
+  bool isWidened = isNarrow && params.hasBias && !abi::addsNarrowBias(types.result);
+  BoundStep step = std::unique_ptr<Step>();
+  if (!isWidened)
+    step =
+        bindLibrary(site, *plan, *places,
+                    {alignmentOf(site.ins[0]), alignmentOf(site.ins[1]), alignmentOf(site.outs[0])},
+                    params.allowsTf32);
+  if (!step.isOk() || *step)
+    return step;
+  return isNarrow ? bindWidened(site, params, *places) : bindKernel(site, *plan, *places);
 }
 
 const RegisteredCall<bind> registered({.name = abi::calls::contract,
                                        .minIns = 2,
-                                       .maxIns = 4,
+                                       .maxIns = 6,
                                        .takesStrides = true,
                                        .checksInPlace = true});
 

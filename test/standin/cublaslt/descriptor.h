@@ -24,7 +24,10 @@ struct MatmulDescriptor {
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   const void *bias = nullptr;
   int64_t biasBatchStride = 0;
-  int32_t biasType = -1; ///< as the result if it is -1
+  int32_t biasType = -1;                            ///< as the result if it is -1
+  int32_t pointerMode = CUBLASLT_POINTER_MODE_HOST; ///< of alpha and beta
+  const void *aScale = nullptr, *bScale = nullptr;  ///< one f32 each; null: 1
+  int8_t fastAccumulation = 0;                      ///< sums are exact here all the same
 };
 
 struct Preference {

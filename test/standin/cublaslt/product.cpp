@@ -1,5 +1,5 @@
 // Multiplies matrices of any layout in plain loops.
-#include "test/standin/cublaslt/product.h"
+#include "test/standin/cublaslt/narrow.h"
 
 #include <cmath>
 #include <cstring>
@@ -12,7 +12,11 @@ namespace sheaf::standin::cublaslt {
 static bool isTransposed(cublasOperation_t operation) { return operation != CUBLAS_OP_N; }
 static bool hasBias(cublasLtEpilogue_t epilogue) { return epilogue & CUBLASLT_EPILOGUE_BIAS; }
 
-cublasStatus_t Product::check() const {
+bool Product::isNarrow() const {
+  return cublaslt::isNarrow(aLayout.type) || cublaslt::isNarrow(bLayout.type);
+}
+
+cublasStatus_t Product::check(int capability) const {
   const uint64_t m = dLayout.rows, n = dLayout.columns;
   const uint64_t k = isTransposed(descriptor.transposeA) ? aLayout.rows : aLayout.columns;
   auto hasShape = [](const MatrixLayout &layout, bool transposed, uint64_t rows, uint64_t columns) {
@@ -28,6 +32,17 @@ cublasStatus_t Product::check() const {
     if (layout->leading < static_cast<int64_t>(shortest) || layout->batches != dLayout.batches)
       return CUBLAS_STATUS_INVALID_VALUE;
   }
+  if (descriptor.pointerMode != CUBLASLT_POINTER_MODE_HOST &&
+      descriptor.pointerMode != CUBLASLT_POINTER_MODE_DEVICE)
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  constexpr int known = CUBLASLT_EPILOGUE_DEFAULT | CUBLASLT_EPILOGUE_RELU |
+                        CUBLASLT_EPILOGUE_BIAS | CUBLASLT_EPILOGUE_GELU;
+  if (isNarrow())
+    return descriptor.epilogue & ~known ? CUBLAS_STATUS_NOT_SUPPORTED
+                                        : checkNarrow(*this, capability);
+  // "If set for an unsupported matrix data, scale, and compute type combination": cublasLt.h.
+  if (descriptor.aScale || descriptor.bScale)
+    return CUBLAS_STATUS_INVALID_VALUE;
   const bool isDouble = descriptor.computeType == CUBLAS_COMPUTE_64F;
   const bool isKnown = isDouble || descriptor.computeType == CUBLAS_COMPUTE_32F ||
                        descriptor.computeType == CUBLAS_COMPUTE_32F_PEDANTIC ||
@@ -38,8 +53,6 @@ cublasStatus_t Product::check() const {
       (aLayout.type == CUDA_R_64F) != isDouble || (isFull && dLayout.type != aLayout.type) ||
       (!isFull && dLayout.type != aLayout.type && dLayout.type != CUDA_R_32F))
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  constexpr int known = CUBLASLT_EPILOGUE_DEFAULT | CUBLASLT_EPILOGUE_RELU |
-                        CUBLASLT_EPILOGUE_BIAS | CUBLASLT_EPILOGUE_GELU;
   if ((descriptor.epilogue & ~known) ||
       (descriptor.epilogue != CUBLASLT_EPILOGUE_DEFAULT && isDouble))
     return CUBLAS_STATUS_NOT_SUPPORTED;
@@ -77,7 +90,7 @@ public:
     for (uint64_t line = 0; line < lines(); ++line) {
       const std::byte *at = execution.read(lineAt(line), lineLength() * bytes);
       for (uint64_t i = 0; i < lineLength(); ++i) {
-        T value = static_cast<T>(load(floatType(layout.type), at + i * bytes));
+        T value = static_cast<T>(loadElement(at + i * bytes));
         if (toTf32)
           value = roundToTf32(static_cast<float>(value));
         values[index(line, i, transposed)] = value;
@@ -95,6 +108,11 @@ public:
   }
 
 private:
+  double loadElement(const std::byte *at) const {
+    return isNarrow(layout.type) ? valueOf(layout.type, std::to_integer<uint8_t>(*at))
+                                 : load(floatType(layout.type), at);
+  }
+
   uint64_t index(uint64_t line, uint64_t i, bool transposed) const {
     const uint64_t row = layout.isRowMajor ? line : i, column = layout.isRowMajor ? i : line;
     return transposed ? column * layout.rows + row : row * layout.columns + column;
@@ -111,6 +129,14 @@ template <typename T> T activate(cublasLtEpilogue_t epilogue, T x) {
   if (epilogue & CUBLASLT_EPILOGUE_GELU)
     return T(0.5) * x * (1 + std::tanh(T(0.7978845608028654) * (x + T(0.044715) * x * x * x)));
   return x;
+}
+
+/// One f32 of the device's memory; 1 where there is none.
+double factorAt(Execution &execution, const void *at) {
+  float factor = 1;
+  if (at)
+    std::memcpy(&factor, execution.read(at, sizeof factor), sizeof factor);
+  return factor;
 }
 
 template <typename T> void runBatch(const Product &product, Execution &execution, int32_t batch) {
@@ -132,8 +158,14 @@ template <typename T> void runBatch(const Product &product, Execution &execution
       for (uint64_t column = 0; column < n; ++column)
         sum[column] += left * right[column];
     }
+  double alpha = product.alpha, beta = product.beta;
+  if (descriptor.pointerMode == CUBLASLT_POINTER_MODE_DEVICE) {
+    alpha = factorAt(execution, product.deviceFactors[0]);
+    beta = factorAt(execution, product.deviceFactors[1]);
+  }
+  alpha *= factorAt(execution, descriptor.aScale) * factorAt(execution, descriptor.bScale);
   std::vector<T> addend;
-  if (product.beta != 0)
+  if (beta != 0)
     addend = Matrix(product.cLayout, product.c, batch).read<T>(execution, false);
   const auto biasType =
       descriptor.biasType < 0 ? result.type : static_cast<cudaDataType_t>(descriptor.biasType);
@@ -146,9 +178,9 @@ template <typename T> void runBatch(const Product &product, Execution &execution
   for (uint64_t row = 0; row < m; ++row)
     for (uint64_t column = 0; column < n; ++column) {
       T &value = sums[row * n + column];
-      value *= static_cast<T>(product.alpha);
+      value *= static_cast<T>(alpha);
       if (!addend.empty())
-        value += static_cast<T>(product.beta) * addend[row * n + column];
+        value += static_cast<T>(beta) * addend[row * n + column];
       if (bias)
         value += static_cast<T>(load(floatType(biasType), bias + row * bytesOf(biasType)));
       value = activate(descriptor.epilogue, value);
