@@ -18,7 +18,8 @@ uint64_t sheafStandinRoundTrips();
 /// How often a graph was launched, in this process.
 uint64_t sheafStandinGraphLaunches();
 
-/// How many kernels, fills, copies within a GPU and collectives were put into streams singly, not by graphs, in this process.
+/// How many kernels, fills, copies within a GPU and collectives were put into streams singly, not by graphs, in this
+/// process.
 uint64_t sheafStandinSingleOperations();
 
 /// How often a range of memory was registered with a communicator, in this process.
