@@ -1,9 +1,11 @@
 // The strides and element types that calls accept: one line per call, as runtime/abi/calls.h has them.
 #include "passes/lowering/call_rules.h"
 
+#include "passes/lowering/emit/element_types.h"
 #include "runtime/abi/calls.h"
 #include "runtime/abi/collectives.h"
 #include "runtime/abi/contract_strides.h"
+#include "runtime/abi/narrow_product.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -94,7 +96,13 @@ bool acceptsFactor(exec::ApplyOp call, bool isLhs, exec::BufferType buffer) {
   std::vector<int64_t> batch = intsParam(call, isLhs ? "lhs_batch" : "rhs_batch");
   std::vector<int64_t> contract = intsParam(call, isLhs ? "lhs_contract" : "rhs_contract");
   std::vector<int64_t> free = abi::freeDims(buffer.getRank(), batch, contract);
-  return abi::canContract(shapeOf(buffer), free, contract);
+  abi::StridedShape shape = shapeOf(buffer);
+  if (!abi::canContract(shape, free, contract))
+    return false;
+  // The units for 8-bit floats read along what is contracted.
+  std::optional<abi::ElementType> type = abiElementType(buffer.getElementType());
+  bool isNarrow = type && abi::isNarrowFactor(*type);
+  return !isNarrow || abi::collapse(shape, contract)->stride == 1;
 }
 
 bool acceptsProduct(exec::ApplyOp call, exec::BufferType buffer) {

@@ -24,6 +24,17 @@ def LoweringLegalizePass : Pass<"lowering-legalize"> {
       "GPUs may round what they multiply from f32 to TF32">];
 }
 
+def LoweringNarrowProductsPass : Pass<"lowering-narrow-products", "::mlir::func::FuncOp"> {
+  let summary = "Lets contractions take 8-bit floats and their scales as they are";
+  let description = [{
+    A contraction of two tensors that were widened from 8-bit floats, each times one number if times anything,
+    becomes a call on the narrow tensors with these numbers as scales (runtime/abi/narrow_product.h says which have
+    one). What is contracted is made innermost. Roundings between widening and contraction are left out.
+    Requires: a device whose call `contract` takes them: GPUs. Ensures: nothing that later passes need.
+  }];
+  let dependentDialects = ["::sheaf::exec::ExecDialect", "::sheaf::graph::GraphDialect"];
+}
+
 def LoweringUnrollLoopsPass : Pass<"lowering-unroll-loops", "::mlir::func::FuncOp"> {
   let summary = "Repeats the bodies of loops";
   let description = [{

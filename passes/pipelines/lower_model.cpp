@@ -93,6 +93,8 @@ static void addOutlining(OpPassManager &module) {
 
 /// Composites as calls where there is one, else in primitives.
 static void addOpSelection(OpPassManager &function, const LowerModelOptions &options) {
+  if (options.target == lowering::Device::cuda)
+    function.addPass(lowering::createLoweringNarrowProductsPass());
   lowering::LoweringLegalizePassOptions legalize{options.target, options.tf32};
   function.addPass(lowering::createLoweringLegalizePass(legalize));
   // What has no call yet is decomposed, and what that gives may have one. Kernels compute every

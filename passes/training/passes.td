@@ -75,7 +75,7 @@ def TrainingBuildStepPass : Pass<"training-build-step", "::mlir::ModuleOp"> {
     ListOption<"noDecay", "no-decay", "std::string", "Globs of parameters that do not decay">,
     ListOption<"frozen", "freeze", "std::string", "Globs of parameters that stay as they are">,
     Option<"compute", "precision", "std::string", "\"f32\"",
-        "f32, bf16 or f16: what the model is computed in">,
+        "f32, bf16, f16 or fp8 (bf16, with products of 8-bit floats): what the model is computed in">,
     Option<"reduceType", "reduce-type", "std::string", "\"f32\"",
         "f32, bf16 or f16: what gradients are added up in, by ranks and over micro-batches">,
     Option<"stateType", "state-type", "std::string", "\"f32\"",

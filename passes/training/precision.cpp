@@ -21,16 +21,16 @@ static FailureOr<Type> parseType(MLIRContext *context, StringRef option, StringR
   if (!llvm::is_contained(names, name))
     return emitError() << option << " \"" << name << "\" is unknown; there are "
                        << llvm::join(names.drop_back(), ", ") << " and " << names.back();
-  return name == "bf16"  ? Type(BFloat16Type::get(context))
-         : name == "f16" ? Type(Float16Type::get(context))
-                         : Type();
+  return name == "bf16" || name == "fp8" ? Type(BFloat16Type::get(context))
+         : name == "f16"                 ? Type(Float16Type::get(context))
+                                         : Type();
 }
 
 FailureOr<StepPrecision> StepPrecision::create(MLIRContext *context,
                                                const PrecisionOptions &options,
                                                function_ref<InFlightDiagnostic()> emitError) {
   auto compute =
-      parseType(context, "precision", options.compute, {"f32", "bf16", "f16"}, emitError);
+      parseType(context, "precision", options.compute, {"f32", "bf16", "f16", "fp8"}, emitError);
   auto reduce =
       parseType(context, "reduce-type", options.reduce, {"f32", "bf16", "f16"}, emitError);
   auto state = parseType(context, "state-type", options.state, {"f32", "bf16"}, emitError);
@@ -46,7 +46,8 @@ FailureOr<StepPrecision> StepPrecision::create(MLIRContext *context,
                        << options.parameter << ", found " << options.compute;
   if (options.keepsMaster && !*parameter)
     return emitError() << "master-weights has no effect on parameters of f32";
-  return StepPrecision{*compute, *reduce, *state, *parameter, options.keepsMaster};
+  return StepPrecision{
+      *compute, *reduce, *state, *parameter, options.keepsMaster, options.compute == "fp8"};
 }
 
 Value narrowedTo(PrimitiveBuilder &b, Value value, Type narrow) {

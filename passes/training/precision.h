@@ -12,9 +12,10 @@ namespace sheaf::training {
 
 /// Types by name: f32, bf16 or f16.
 struct PrecisionOptions {
-  std::string compute = "f32"; ///< what the model is computed in
-  std::string reduce = "f32";  ///< what gradients are added up in, by ranks and over micro-batches
-  std::string state = "f32";   ///< what optimizers keep, f32 or bf16
+  std::string compute =
+      "f32"; ///< what the model is computed in; also fp8: bf16 with products of 8-bit floats
+  std::string reduce = "f32"; ///< what gradients are added up in, by ranks and over micro-batches
+  std::string state = "f32";  ///< what optimizers keep, f32 or bf16
   std::string parameter = "f32"; ///< what parameters are kept in
   bool keepsMaster = false;      ///< parameters in f32 beside them, which optimizers update
 };
@@ -23,6 +24,7 @@ struct PrecisionOptions {
 struct StepPrecision {
   mlir::Type compute, reduce, state, parameter;
   bool keepsMaster = false;
+  bool hasNarrowProducts = false; ///< as narrow_products.h has them
 
   /// Errors: through `emitError`, an unknown type, types that don't go together, a choice without effect.
   static mlir::FailureOr<StepPrecision>

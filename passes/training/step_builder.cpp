@@ -5,6 +5,7 @@
 #include "mlir/IR/Matchers.h"
 #include "passes/training/first_values.h"
 #include "passes/training/model_names.h"
+#include "passes/training/narrow_products.h"
 #include "passes/training/option_range.h"
 #include "passes/training/reverse_sweep.h"
 #include "passes/training/step_updates.h"
@@ -159,6 +160,13 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
   SmallVector<Value> parameters;
   for (const TrainedParameter &parameter : trained.parameters)
     parameters.push_back(batch.weights[parameter.argument]);
+  std::optional<NarrowProducts> narrowProducts;
+  if (precision.hasNarrowProducts)
+    narrowProducts.emplace(block, parameters);
+  if (narrowProducts && narrowProducts->isEmpty())
+    return model.emitError()
+           << "precision fp8 has no effect: there is no product with a weight of extents that are "
+              "multiples of 16 and with another product with a weight behind it; use bf16";
   FailureOr<SmallVector<Value>> gradients = buildGradients(block, minimized, parameters);
   if (failed(gradients))
     return failure();
@@ -166,6 +174,8 @@ FailureOr<SmallVector<Value>> StepBuilder::buildGradientsOf(StepFunction &step, 
                    [](Value gradient) { return matchPattern(gradient, m_AnyZeroFloat()); }))
     return model.emitError()
            << "nothing to train: the loss depends on no parameter that is trained";
+  if (narrowProducts)
+    narrowProducts->apply();
   builder.setInsertionPoint(block.getTerminator());
   SmallVector<Value> results = {mean};
   for (auto [parameter, gradient] : llvm::zip_equal(trained.parameters, *gradients)) {

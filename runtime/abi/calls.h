@@ -20,7 +20,8 @@ namespace sheaf::abi::calls {
 
 /// result[batch, lhs free, rhs free] = activation(alpha * sum over contracted of lhs * rhs + bias + addend)
 ///
-/// ins:     lhs, rhs, [bias: the rhs free dims], [addend: the dims of result], [preactivation: the dims of result].
+/// ins:     lhs, rhs, [scales: narrow_product.h], [bias: the rhs free dims], [addend: the dims of result],
+///          [preactivation: the dims of result].
 /// outs:    result, [preactivation: the dims of result], [sums: the free dims of lhs or of rhs].
 /// params:  lhs_batch, rhs_batch, lhs_contract, rhs_contract: ints = [] (equal lengths pairwise; pair i of the two
 ///          lists has equal extents; free dims are the rest, in order); alpha: float = 1;
@@ -35,9 +36,10 @@ namespace sheaf::abi::calls {
 ///          contracting dims, without alpha, of rounded elements where allow_tf32 rounds them; no bias, activation or
 ///          derivative. result: with derivative; the result, before or after it is rounded, over the lhs free dims.
 /// types:   lhs and rhs: any float of 16 bits or more, or any integer of 8 bits or more; equal, except that i8 and ui8
-///          mix. result: the type of lhs, or f32 for 16-bit floats, or i32 for 8-bit integers. All else: the
-///          type of result. Accumulates in f32 for 16-bit floats, in the result's type for all else.
+///          mix. result: the type of lhs, or f32 for 16-bit floats, or i32 for 8-bit integers. All else but scales:
+///          the type of result. Accumulates in f32 for 16-bit floats, in the result's type for all else.
 ///          Integers: alpha must be 1. With allow_tf32 gelu_tanh and its derivative may be approximations as well.
+///          GPUs: 8-bit floats too, as narrow_product.h says.
 /// strides: as `canContract` of contract_strides.h says: batch dims any but negative (0 = broadcast), the
 ///          contracting dims collapse to one stride, the free dims too, and one of those two strides is 1. result the
 ///          same (row-major always is fine); bias and sums dense; addend and preactivation the strides of result.

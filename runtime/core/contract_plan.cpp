@@ -80,6 +80,8 @@ ContractParams ContractParams::read(Params &params) {
   result.rhsContract = params.integers("rhs_contract", {});
   result.alpha = params.number("alpha", 1);
   result.activation = readActivation(params);
+  result.hasLhsScale = params.flag("has_lhs_scale", false);
+  result.hasRhsScale = params.flag("has_rhs_scale", false);
   result.hasBias = params.flag("has_bias", false);
   result.hasAddend = params.flag("has_addend", false);
   result.isPacked = params.flag("weights_packed", false);

@@ -17,6 +17,8 @@ struct ContractParams {
   std::vector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract;
   double alpha = 1;
   Activation activation = Activation::none;
+  bool hasLhsScale = false;
+  bool hasRhsScale = false;
   bool hasBias = false;
   bool hasAddend = false;
   bool isPacked = false;

@@ -1,8 +1,16 @@
 // Finds the buffers of a `contract`, which executables that nobody vouches for may get wrong.
 #include "runtime/cuda/contract_places.h"
 
+#include "runtime/abi/narrow_product.h"
+
 namespace sheaf::rt::cuda {
 namespace {
+
+Status checkScale(const char *role, const BufferShape &scale) {
+  if (scale.type == abi::ElementType::f32 && scale.elements() == 1)
+    return {};
+  return Status::invalid(role, " ", scale.str(), " must be one element of f32");
+}
 
 /// A vector of the result's type.
 Status checkVector(const char *role, const BufferShape &vector, abi::ElementType type,
@@ -56,10 +64,12 @@ Status checkCombination(const ContractParams &params, const ContractPlan &plan) 
 Status checkContractSite(const CallSite &site, const ContractParams &params) {
   bool isDifferentiated = params.derivative != Activation::none;
   bool hasSums = params.sums != ContractSums::none;
-  if (site.ins.size() != 2u + params.hasBias + params.hasAddend + isDifferentiated)
-    return Status::invalid("it has ", site.ins.size(), " ins; has_bias is ", params.hasBias,
-                           ", has_addend ", params.hasAddend, isDifferentiated ? "" : ", no",
-                           " derivative");
+  if (site.ins.size() != 2u + params.hasLhsScale + params.hasRhsScale + params.hasBias +
+                             params.hasAddend + isDifferentiated)
+    return Status::invalid("it has ", site.ins.size(), " ins; has_lhs_scale is ",
+                           params.hasLhsScale, ", has_rhs_scale ", params.hasRhsScale,
+                           ", has_bias ", params.hasBias, ", has_addend ", params.hasAddend,
+                           isDifferentiated ? "," : ", no", " derivative");
   if (site.outs.size() != 1u + params.keepsPreactivation + hasSums)
     return Status::invalid("it has ", site.outs.size(), " outs; keeps_preactivation is ",
                            params.keepsPreactivation, hasSums ? "," : ", no", " sums");
@@ -78,6 +88,9 @@ Result<ContractPlaces> ContractPlaces::find(const CallSite &site, const Contract
   if (params.servesGradients())
     if (Status status = checkCombination(params, plan); !status.isOk())
       return status;
+  bool isNarrow = abi::multipliesNarrow(plan.lhsType, plan.rhsType, plan.resultType);
+  if (!isNarrow && (params.hasLhsScale || params.hasRhsScale))
+    return Status::invalid("its operands are not of 8-bit floats, which alone have scales");
   ContractPlaces places;
   const BufferShape &result = site.outs[0].shape;
   Status status;
@@ -89,6 +102,10 @@ Result<ContractPlaces> ContractPlaces::find(const CallSite &site, const Contract
       status = check(role, shape, more...);
     return next++;
   };
+  if (params.hasLhsScale)
+    places.lhsScale = take("lhs scale", checkScale);
+  if (params.hasRhsScale)
+    places.rhsScale = take("rhs scale", checkScale);
   if (params.hasBias)
     places.bias = take("bias", checkVector, result.type, plan.n);
   if (params.hasAddend)

@@ -8,6 +8,10 @@ namespace {
 
 std::optional<cudaDataType_t> floatType(abi::ElementType type) {
   switch (type) {
+  case abi::ElementType::f8E4M3FN:
+    return CUDA_R_8F_E4M3;
+  case abi::ElementType::f8E5M2:
+    return CUDA_R_8F_E5M2;
   case abi::ElementType::f16:
     return CUDA_R_16F;
   case abi::ElementType::bf16:
@@ -51,8 +55,9 @@ uint32_t aligned(uint32_t bytes, int64_t stride, int64_t elementBytes) {
 std::optional<ContractProblem> contractProblem(const ContractPlan &plan,
                                                const std::array<uint32_t, 3> &alignments,
                                                bool allowsTf32) {
-  auto lhsType = floatType(plan.lhsType), resultType = floatType(plan.resultType);
-  if (!lhsType || !resultType || plan.rhsType != plan.lhsType || plan.k == 0)
+  auto lhsType = floatType(plan.lhsType), rhsType = floatType(plan.rhsType),
+       resultType = floatType(plan.resultType);
+  if (!lhsType || !rhsType || !resultType || plan.k == 0)
     return std::nullopt;
   ContractProblem problem;
   LtProblem &product = problem.product;
@@ -61,11 +66,11 @@ std::optional<ContractProblem> contractProblem(const ContractPlan &plan,
   std::optional<LtMatrix> lhs, rhs, result;
   if (problem.isSwapped) {
     lhs = matrixOf(*lhsType, plan.k, plan.lhsStrideK, plan.m, plan.lhsStrideM);
-    rhs = matrixOf(*lhsType, plan.n, plan.rhsStrideN, plan.k, plan.rhsStrideK);
+    rhs = matrixOf(*rhsType, plan.n, plan.rhsStrideN, plan.k, plan.rhsStrideK);
     result = matrixOf(*resultType, plan.n, plan.resultStrideN, plan.m, plan.resultStrideM);
   } else {
     lhs = matrixOf(*lhsType, plan.m, plan.lhsStrideM, plan.k, plan.lhsStrideK);
-    rhs = matrixOf(*lhsType, plan.k, plan.rhsStrideK, plan.n, plan.rhsStrideN);
+    rhs = matrixOf(*rhsType, plan.k, plan.rhsStrideK, plan.n, plan.rhsStrideN);
     result = matrixOf(*resultType, plan.m, plan.resultStrideM, plan.n, plan.resultStrideN);
   }
   if (!lhs || !rhs || !result || result->isTransposed)

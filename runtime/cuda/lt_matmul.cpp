@@ -92,6 +92,9 @@ Status LtMatmul::describe() {
     setAttribute(call, desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER,
                  anyPointer(problem.auxiliaryAlignment));
   }
+  if (problem.hasDeviceFactors)
+    setAttribute(call, desc, CUBLASLT_MATMUL_DESC_POINTER_MODE,
+                 static_cast<int32_t>(CUBLASLT_POINTER_MODE_DEVICE));
   aLayout.reset(makeLayout(call, problem.a, problem.m, problem.k, problem.batch));
   bLayout.reset(makeLayout(call, problem.b, problem.k, problem.n, problem.batch));
   dLayout.reset(makeLayout(call, problem.d, problem.m, problem.n, problem.batch));
@@ -106,10 +109,19 @@ Status LtMatmul::run(const LtOperands &operands, double alpha, double beta, void
   if (operands.auxiliary)
     setAttribute(call, operation.get(), CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER,
                  operands.auxiliary);
+  // Without the attribute the library takes 1, and it refuses the attribute for wider types.
+  if (operands.aScale)
+    setAttribute(call, operation.get(), CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, operands.aScale);
+  if (operands.bScale)
+    setAttribute(call, operation.get(), CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, operands.bScale);
   auto narrowAlpha = static_cast<float>(alpha), narrowBeta = static_cast<float>(beta);
   bool isWide = problem.compute == CUBLAS_COMPUTE_64F;
   const void *scales[] = {isWide ? static_cast<const void *>(&alpha) : &narrowAlpha,
                           isWide ? static_cast<const void *>(&beta) : &narrowBeta};
+  if (problem.hasDeviceFactors) {
+    scales[0] = operands.factors;
+    scales[1] = operands.factors + 1;
+  }
   call(cublasLt().cublasLtMatmul(handle, operation.get(), scales[0], operands.a, aLayout.get(),
                                  operands.b, bLayout.get(), scales[1], operands.c, dLayout.get(),
                                  operands.d, dLayout.get(), &algorithm, memory, workspace, queue),

@@ -33,6 +33,7 @@ struct LtProblem {
   // Bytes; 0: there is none. The library takes them from the pointers that it is told before it chooses (cublasLt.h, of
   // CUBLASLT_MATMUL_DESC_BIAS_POINTER and EPILOGUE_AUX_POINTER).
   uint32_t vectorAlignment = 0, auxiliaryAlignment = 0;
+  bool hasDeviceFactors = false; ///< alpha and beta are read from the GPU's memory
 
   auto operator<=>(const LtProblem &) const = default;
 };
@@ -42,15 +43,19 @@ struct LtOperands {
   const void *a, *b, *c;
   void *d;
   /// Of the type of d; null where the epilogue has none. A bias [m]; or, written, sums: [n] of rows of b, else [m].
-  const void *vector;
+  const void *vector = nullptr;
   /// [m, n] of the type of d: what gelu is applied to, read or written; null where the epilogue has none.
-  const void *auxiliary;
+  const void *auxiliary = nullptr;
+  /// One f32 each, in the GPU's memory, that a and b of 8-bit floats are multiplied by; null: 1. Other types have none.
+  const void *aScale = nullptr, *bScale = nullptr;
+  const float *factors = nullptr; ///< alpha and beta, where the problem has them on the GPU
 };
 
 /// A product that is ready to run.
 class LtMatmul {
 public:
-  /// `alpha` and `beta` as in LtProblem. Puts the product into `queue`. `workspace` has `workspaceBytes()` bytes.
+  /// `alpha` and `beta` as in LtProblem, without effect where they are on the GPU. Puts the product into `queue`.
+  /// `workspace` has `workspaceBytes()` bytes.
   Status run(const LtOperands &operands, double alpha, double beta, void *workspace,
              cudaStream_t queue);
 

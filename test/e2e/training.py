@@ -2,8 +2,8 @@
 
 A layout is MESH/STRATEGY, perhaps with flags of shard-compile behind further slashes:
 "data=2,tensor=2/zero3,tp/--keep-gathered"; "mpi" among them runs it as processes. Bounds, relative, at every step:
-1e-5 for the loss and the norm of the gradients; only the order of sums differs. For --precision bf16 and f16 they are
-its rounding: see `distances`. Layouts that share nothing but the batch also have traffic and memory checked against
+1e-5 for the loss and the norm of the gradients; only the order of sums differs. For --precision bf16, fp8 and f16 they
+are its rounding: see `distances`. Layouts that share nothing but the batch also have traffic and memory checked against
 formulas. `--all RANKS` adds every way to store x tensor and sequence parallelism, which takes a minute. What they are
 compared with is always one rank of the host.
 """
@@ -34,9 +34,15 @@ def distances(curve, reference, precision):
     else:
         # Logits are rounded to 8 (or 11) bits in each layer, and are a few units large however small the loss is. Each
         # rank's part of a gradient is rounded before it is combined with the others'.
-        epsilon = 2.0 ** -8 if precision == "bf16" else 2.0 ** -11
+        epsilon = 2.0 ** -11 if precision == "f16" else 2.0 ** -8
         measure = np.maximum(measure, 1)
         loss_bound, norm_bound = 2 * epsilon, 16 * epsilon
+        if precision == "fp8":
+            # The last bit of bf16, and whether a kernel rounds to it in between, decides for one in some tens of
+            # numbers which of two of 3 bits it becomes; and where queries, keys and values are taken apart, as with a
+            # mesh, each has a scale. So layouts differ about as much from each other as each does from f32: by
+            # training_fp8.py, which compares a step with NumPy.
+            loss_bound = 8 * epsilon
     return [("loss", float(np.max(loss / measure)), loss_bound),
             ("grad_norm", float(np.max(norm / reference.values("grad_norm"))), norm_bound)]
 

@@ -7,6 +7,7 @@
 #include "passes/analysis/liveness.h"
 #include "passes/lowering/emit/node_name.h"
 #include "passes/lowering/memory_report.h"
+#include "passes/lowering/narrow_report.h"
 #include "passes/lowering/parameter_groups.h"
 #include "passes/lowering/wire_ledger.h"
 #include "runtime/abi/calls.h"
@@ -130,6 +131,22 @@ static void printGroups(ModuleOp module) {
   }
 }
 
+/// The nodes whose contractions are of 8-bit floats.
+static void printNarrow(ModuleOp module, llvm::json::OStream &json) {
+  json.attributeArray("products_of_8_bit_floats", [&] {
+    for (exec::CallOp call : lowering::NarrowReport(module).narrow)
+      json.value(llvm::json::fixUTF8(lowering::nodeName(call.getLoc())));
+  });
+}
+
+/// How many contractions are of 8-bit floats, if any are.
+static void printNarrow(ModuleOp module) {
+  lowering::NarrowReport report(module);
+  if (!report.narrow.empty())
+    llvm::outs() << llvm::left_justify("products", 10) << report.narrow.size() << " of "
+                 << report.numProducts << " multiply 8-bit floats\n";
+}
+
 void printReport(const Request &request, int64_t numParameters, ModuleOp module,
                  const lowering::ExecutableFacts &facts) {
   lowering::MemoryReport memory(module);
@@ -157,6 +174,7 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
       json.attribute("gradient_bytes", memory.carriedBytes);
       printWire(wireOf(module), json);
       printGroups(module, json);
+      printNarrow(module, json);
       json.attribute("file", llvm::json::fixUTF8(request.output));
       json.attribute("file_bytes", facts.fileBytes);
       json.attribute("sha256", facts.sha256);
@@ -189,6 +207,7 @@ void printReport(const Request &request, int64_t numParameters, ModuleOp module,
     printWire(wireOf(module));
     printGroups(module);
   }
+  printNarrow(module);
   llvm::outs() << llvm::left_justify("wrote", 10) << request.output << " ("
                << formatBytes(facts.fileBytes) << ", sha256 " << facts.sha256.substr(0, 8)
                << "...; " << nameOf(request.device) << " " << facts.machine << ")\n";

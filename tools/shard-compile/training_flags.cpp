@@ -64,8 +64,9 @@ TrainingFlags::TrainingFlags(cl::OptionCategory &category)
              value_desc("*wte*"), cat(category)),
       precision(
           "precision",
-          desc("What the model is computed in: f32 (the default), bf16 or f16; all else is f32 "
-               "unless the next flags say otherwise"),
+          desc("What the model is computed in: f32 (the default), bf16, f16, or fp8: bf16 with "
+               "products with weights of 8-bit floats; all else is f32 unless the next flags say "
+               "otherwise"),
           init("f32"), cat(category)),
       reduceType("reduce-type",
                  desc("What gradients are added up in, by ranks and over micro-batches: f32 (the "

@@ -60,7 +60,8 @@ struct AbsorbAdd : OpRewritePattern<graph::BinaryOp> {
                            PatternRewriter &rewriter) const {
     auto broadcast = other.getDefiningOp<graph::BroadcastOp>();
     ColumnDims dims = biasDims(call);
-    if (!broadcast || call.getParam("has_bias") || dims.count == 0 || !isBias(broadcast, dims))
+    if (!broadcast || call.getParam("has_bias") || !takesBias(call) || dims.count == 0 ||
+        !isBias(broadcast, dims))
       return failure();
     auto type = cast<RankedTensorType>(op.getType());
     auto biasType =
@@ -68,7 +69,8 @@ struct AbsorbAdd : OpRewritePattern<graph::BinaryOp> {
     Value bias = broadcast.getOperand();
     if (bias.getType() != biasType)
       bias = graph::ReshapeOp::create(rewriter, broadcast.getLoc(), biasType, bias);
-    absorb(rewriter, op, call, /*at=*/2, bias).setParam("has_bias", rewriter.getBoolAttr(true));
+    absorb(rewriter, op, call, biasPlace(call), bias)
+        .setParam("has_bias", rewriter.getBoolAttr(true));
     return success();
   }
 
@@ -77,6 +79,9 @@ struct AbsorbAdd : OpRewritePattern<graph::BinaryOp> {
     bool isConv = call.getCallee() == abi::calls::conv;
     StringRef param = isConv ? "has_residual" : "has_addend";
     if (call.getParam(param) || other == call.getResult(0))
+      return failure();
+    // A bias that the call does not take is no matrix either.
+    if (!isConv && !takesBias(call) && isa_and_nonnull<graph::BroadcastOp>(other.getDefiningOp()))
       return failure();
     // After a contraction the addition is worth more in the cluster with the norm that follows. Only
     // the library of GPUs adds as it stores.

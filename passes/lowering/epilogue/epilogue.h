@@ -28,6 +28,15 @@ exec::ApplyOp findUnfinishedCall(mlir::Value value);
 exec::ApplyOp absorb(mlir::PatternRewriter &rewriter, mlir::Operation *op, exec::ApplyOp call,
                      unsigned at, mlir::ValueRange extra);
 
+/// Where among the operands of a call its bias stands, or would: behind the scales of a contraction of 8-bit floats.
+unsigned biasPlace(exec::ApplyOp call);
+
+/// Whether the call is a contraction of 8-bit floats as they are (runtime/abi/narrow_product.h).
+bool isNarrowProduct(exec::ApplyOp call);
+
+/// Whether the device adds a bias of the result's type to what the call computes, as it stores it.
+bool takesBias(exec::ApplyOp call);
+
 /// What `value` is a reshape of.
 mlir::Value throughReshapes(mlir::Value value);
 

@@ -21,17 +21,17 @@ DEVICE Place placeOf(const ContractParameters &p, int64_t i) {
           offsets.at[2] + m * p.resultStrideM + n * p.resultStrideN, n};
 }
 
-/// `Wide` is what the sum is kept in.
+/// `Wide` is what the sum is kept in. `alpha`: what takes the place of that of the parameters, if not null.
 template <typename Wide, typename In, typename Out>
 DEVICE void contract(const ContractParameters &p, const In *lhs, const In *rhs, const Out *bias,
-                     const Out *addend, Out *result) {
+                     const Out *addend, const float *alpha, Out *result) {
   forEach(p.batch.count * p.m * p.n, [&](int64_t i) {
     Place place = placeOf(p, i);
     Wide sum = 0;
     for (int64_t k = 0; k < p.k; ++k)
       sum += static_cast<Wide>(lhs[place.lhs + k * p.lhsStrideK]) *
              static_cast<Wide>(rhs[place.rhs + k * p.rhsStrideK]);
-    sum *= static_cast<Wide>(p.alpha);
+    sum *= alpha ? static_cast<Wide>(*alpha) : static_cast<Wide>(p.alpha);
     if (bias)
       sum += static_cast<Wide>(bias[place.n]);
     if (addend)
@@ -91,28 +91,34 @@ template <typename T> DEVICE void sumRows(const RowSumParameters &p, const T *ma
 } // namespace
 
 KERNEL void contract_f64_f64(ContractParameters p, const double *lhs, const double *rhs,
-                             const double *bias, const double *addend, double *result) {
-  contract<double>(p, lhs, rhs, bias, addend, result);
+                             const double *bias, const double *addend, const float *alpha,
+                             double *result) {
+  contract<double>(p, lhs, rhs, bias, addend, alpha, result);
 }
 KERNEL void contract_f32_f32(ContractParameters p, const float *lhs, const float *rhs,
-                             const float *bias, const float *addend, float *result) {
-  contract<float>(p, lhs, rhs, bias, addend, result);
+                             const float *bias, const float *addend, const float *alpha,
+                             float *result) {
+  contract<float>(p, lhs, rhs, bias, addend, alpha, result);
 }
 KERNEL void contract_f16_f16(ContractParameters p, const _Float16 *lhs, const _Float16 *rhs,
-                             const _Float16 *bias, const _Float16 *addend, _Float16 *result) {
-  contract<float>(p, lhs, rhs, bias, addend, result);
+                             const _Float16 *bias, const _Float16 *addend, const float *alpha,
+                             _Float16 *result) {
+  contract<float>(p, lhs, rhs, bias, addend, alpha, result);
 }
 KERNEL void contract_f16_f32(ContractParameters p, const _Float16 *lhs, const _Float16 *rhs,
-                             const float *bias, const float *addend, float *result) {
-  contract<float>(p, lhs, rhs, bias, addend, result);
+                             const float *bias, const float *addend, const float *alpha,
+                             float *result) {
+  contract<float>(p, lhs, rhs, bias, addend, alpha, result);
 }
 KERNEL void contract_bf16_bf16(ContractParameters p, const __bf16 *lhs, const __bf16 *rhs,
-                               const __bf16 *bias, const __bf16 *addend, __bf16 *result) {
-  contract<float>(p, lhs, rhs, bias, addend, result);
+                               const __bf16 *bias, const __bf16 *addend, const float *alpha,
+                               __bf16 *result) {
+  contract<float>(p, lhs, rhs, bias, addend, alpha, result);
 }
 KERNEL void contract_bf16_f32(ContractParameters p, const __bf16 *lhs, const __bf16 *rhs,
-                              const float *bias, const float *addend, float *result) {
-  contract<float>(p, lhs, rhs, bias, addend, result);
+                              const float *bias, const float *addend, const float *alpha,
+                              float *result) {
+  contract<float>(p, lhs, rhs, bias, addend, alpha, result);
 }
 
 /// Sums wrap, so those of 64 bits have the right low bits.
@@ -130,6 +136,15 @@ KERNEL void contract_integers(ContractParameters p, IntegerType lhsType, Integer
     if (addend)
       sum += readInteger(resultType, addend, place.result);
     writeInteger(resultType, result, place.result, sum);
+  });
+}
+
+/// What a product of 8-bit floats is multiplied by once they are widened; then the factor of its addend.
+KERNEL void multiply_scales(const float *lhs, const float *rhs, float alpha, float beta,
+                            float *factors) {
+  forEach(1, [&](int64_t) {
+    factors[0] = alpha * (lhs ? *lhs : 1.0F) * (rhs ? *rhs : 1.0F);
+    factors[1] = beta;
   });
 }
 

@@ -37,6 +37,8 @@ Result<std::unique_ptr<Step>> bind(CallSite &site) {
   ContractParams params = ContractParams::read(site.params);
   if (params.servesGradients())
     return Status::invalid("keeps_preactivation, derivative and sums are for GPUs");
+  if (params.hasLhsScale || params.hasRhsScale)
+    return Status::invalid("it has scales of 8-bit floats, which GPUs alone multiply");
   if (site.ins.size() != 2u + params.hasBias + params.hasAddend)
     return Status::invalid("it has ", site.ins.size(), " ins; has_bias is ", params.hasBias,
                            " and has_addend ", params.hasAddend);

@@ -89,3 +89,35 @@ func.func @conv(%x: tensor<1x4x8x8xf32>, %f: tensor<4x4x1x1xf32>, %b: tensor<4xf
   %r = graph.binary add %x, %s : tensor<1x4x8x8xf32>
   return %r : tensor<1x4x8x8xf32>
 }
+
+// A product of 8-bit floats adds a bias of 16 bits, behind its scales; to f32 the library has none that is exact.
+// CHECK-LABEL: func @narrow
+func.func @narrow(%x: tensor<4x32xf8E4M3FN>, %w: tensor<48x32xf8E4M3FN>, %s: tensor<1xf32>, %b: tensor<48xbf16>, %f: tensor<48xf32>) -> (tensor<4x48xbf16>, tensor<4x48xf32>) {
+  // CHECK: exec.apply "contract"(%arg0, %arg1, %arg2, %arg3) with
+  // CHECK-SAME: activation = "gelu_tanh", has_bias = true
+  %p = exec.apply "contract"(%x, %w, %s) with {lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>, has_rhs_scale = true} : (tensor<4x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<1xf32>) -> tensor<4x48xbf16>
+  %bb = graph.broadcast %b to [1] : tensor<48xbf16> -> tensor<4x48xbf16>
+  %pb = graph.binary add %p, %bb : tensor<4x48xbf16>
+  %y = graph.unary gelu_tanh %pb : tensor<4x48xbf16>
+  // CHECK: exec.apply "contract"(%arg0, %arg1, %arg2) with
+  // CHECK-NOT: has_bias
+  // CHECK: graph.binary add
+  %q = exec.apply "contract"(%x, %w, %s) with {lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>, has_lhs_scale = true} : (tensor<4x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>, tensor<1xf32>) -> tensor<4x48xf32>
+  %fb = graph.broadcast %f to [1] : tensor<48xf32> -> tensor<4x48xf32>
+  %z = graph.binary add %q, %fb : tensor<4x48xf32>
+  return %y, %z : tensor<4x48xbf16>, tensor<4x48xf32>
+}
+
+// It gives none of what gradients need, and is not turned: only its rhs has the extents that the units want of one.
+// CHECK-LABEL: func @narrow_beside_gradients
+func.func @narrow_beside_gradients(%x: tensor<4x32xf8E4M3FN>, %w: tensor<48x32xf8E4M3FN>) -> (tensor<4x48xbf16>, tensor<4x48xbf16>, tensor<48x4xbf16>) {
+  // CHECK: %[[P:.*]] = exec.apply "contract"(%arg0, %arg1) with {lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>}
+  // CHECK: %[[Y:.*]] = graph.unary gelu_tanh %[[P]]
+  %p = exec.apply "contract"(%x, %w) with {lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<4x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<4x48xbf16>
+  %y = graph.unary gelu_tanh %p : tensor<4x48xbf16>
+  // CHECK: exec.apply "contract"(%arg0, %arg1) with {alpha = 5.000000e-01 : f64, lhs_contract
+  // CHECK: graph.transpose
+  %q = exec.apply "contract"(%x, %w) with {alpha = 0.5 : f64, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<4x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<4x48xbf16>
+  %t = graph.transpose %q by [1, 0] : tensor<4x48xbf16>
+  return %p, %y, %t : tensor<4x48xbf16>, tensor<4x48xbf16>, tensor<48x4xbf16>
+}

@@ -44,6 +44,7 @@
 // RUN: %{no}='loss=mse:y,t lr-scale=w=-1' 2>&1 | FileCheck %s --check-prefix=FACTOR
 // RUN: %{no}='loss=mse:y,t lr-scale=b=2' 2>&1 | FileCheck %s --check-prefix=SCALED
 // RUN: %{no}='loss=mse:y,t precision=f8' 2>&1 | FileCheck %s --check-prefix=PRECISION
+// RUN: %{no}='loss=mse:y,t precision=fp8' 2>&1 | FileCheck %s --check-prefix=EIGHT
 // RUN: %{no}='loss=mse:y,t precision=bf16 loss-scale=2' 2>&1 | FileCheck %s --check-prefix=SCALELESS
 // RUN: %{no}='loss=mse:y,t precision=f16 loss-scale=0' 2>&1 | FileCheck %s --check-prefix=LOSSSCALE
 // RUN: %{no}='loss=mse:y,t reduce-type=f64' 2>&1 | FileCheck %s --check-prefix=REDUCE
@@ -109,7 +110,8 @@
 // SCALE: error: lr-scale "w" is not of the form GLOB=FACTOR, the factor not negative
 // FACTOR: error: lr-scale "w=-1" is not of the form
 // SCALED: error: parameters of lr-scale: "b" matches no parameter; there are "w"
-// PRECISION: error: precision "f8" is unknown; there are f32, bf16 and f16
+// EIGHT: error: precision fp8 has no effect: there is no product with a weight of extents that are multiples of 16 and
+// PRECISION: error: precision "f8" is unknown; there are f32, bf16, f16 and fp8
 // SCALELESS: error: a loss scale is for f16; bf16 has the exponents that gradients need
 // LOSSSCALE: error: loss-scale must be positive, found 0.0
 // COUNT: error: micro-batches must be from 1 to 1048576, found 0

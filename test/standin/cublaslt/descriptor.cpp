@@ -14,6 +14,9 @@ uint64_t sheaf::standin::cublaslt::bytesOf(cudaDataType_t type) {
   case CUDA_R_16F:
   case CUDA_R_16BF:
     return 2;
+  case CUDA_R_8F_E4M3:
+  case CUDA_R_8F_E5M2:
+    return 1;
   default:
     return 0;
   }
@@ -91,6 +94,14 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t handle,
     return set(descriptor.biasBatchStride, value, bytes);
   case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
     return set(descriptor.biasType, value, bytes);
+  case CUBLASLT_MATMUL_DESC_POINTER_MODE:
+    return set(descriptor.pointerMode, value, bytes);
+  case CUBLASLT_MATMUL_DESC_A_SCALE_POINTER:
+    return set(descriptor.aScale, value, bytes);
+  case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER:
+    return set(descriptor.bScale, value, bytes);
+  case CUBLASLT_MATMUL_DESC_FAST_ACCUM:
+    return set(descriptor.fastAccumulation, value, bytes);
   default:
     return CUBLAS_STATUS_NOT_SUPPORTED;
   }

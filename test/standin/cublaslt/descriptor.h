@@ -27,6 +27,9 @@ struct MatmulDescriptor {
   int32_t biasType = -1; ///< as the result if it is -1
   const void *auxiliary = nullptr;
   int64_t auxiliaryLeading = 0;
+  int32_t pointerMode = CUBLASLT_POINTER_MODE_HOST; ///< of alpha and beta
+  const void *aScale = nullptr, *bScale = nullptr;  ///< one f32 each; null: 1
+  int8_t fastAccumulation = 0;                      ///< sums are exact here all the same
 
   bool addsBias() const { return epilogue & CUBLASLT_EPILOGUE_BIAS; }
   bool hasAuxiliary() const { return epilogue & auxiliaryBit; }

@@ -1,4 +1,6 @@
 // libcublasLt: choosing an algorithm, and the product itself.
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -9,8 +11,26 @@
 using namespace sheaf::standin;
 using namespace sheaf::standin::cublaslt;
 
+/// Tells at the end of the process, where that is asked for.
+struct NarrowCount : std::atomic<uint64_t> {
+  ~NarrowCount() {
+    if (load() != 0 && std::getenv("SHEAF_STANDIN_REPORT"))
+      std::fprintf(stderr, "standin: %llu products of 8-bit floats\n",
+                   static_cast<unsigned long long>(load()));
+  }
+};
+static NarrowCount numNarrow;
+
 /// What the one algorithm asks for, if it may.
 constexpr uint64_t wantedWorkspaceBytes = 4096;
+
+/// Of the device that the thread has chosen, as 90.
+static int capability() {
+  int major = 0, minor = 0;
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cudart::currentDevice());
+  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cudart::currentDevice());
+  return 10 * major + minor;
+}
 
 static Product describe(cublasLtMatmulDesc_t descriptor, cublasLtMatrixLayout_t a,
                         cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c,
@@ -51,17 +71,21 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   *found = 0;
   if (wanted < 1)
     return CUBLAS_STATUS_INVALID_VALUE;
-  const cublasStatus_t status = describe(descriptor, a, b, c, d).check();
+  const Product product = describe(descriptor, a, b, c, d);
+  const cublasStatus_t status = product.check(capability());
   if (status != CUBLAS_STATUS_SUCCESS)
     return status;
-  if (lacks(toDescriptor(descriptor)->epilogue))
+  if (lacks(product.descriptor.epilogue))
     return CUBLAS_STATUS_NOT_SUPPORTED;
   const auto &preference = *reinterpret_cast<const Preference *>(handle);
-  const MatmulDescriptor &operation = *toDescriptor(descriptor);
+  // Its kernels for FP8 want every pointer aligned to 16 bytes.
+  if (product.isNarrow() &&
+      std::ranges::any_of(preference.alignments, [](uint32_t bytes) { return bytes < 16; }))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
   Algorithm algorithm{std::min(preference.maxWorkspaceBytes, wantedWorkspaceBytes),
                       {},
-                      alignmentOf(operation.bias),
-                      alignmentOf(operation.auxiliary)};
+                      alignmentOf(product.descriptor.bias),
+                      alignmentOf(product.descriptor.auxiliary)};
   std::ranges::copy(preference.alignments, algorithm.alignments);
   results[0] = {};
   std::memcpy(&results[0].algo, &algorithm, sizeof algorithm);
@@ -80,7 +104,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
                               void *workspace, size_t workspaceBytes, cudaStream_t streamHandle) {
   auto product =
       std::make_shared<Product>(describe(descriptor, aLayout, bLayout, cLayout, dLayout));
-  if (cublasStatus_t status = product->check(); status != CUBLAS_STATUS_SUCCESS)
+  if (cublasStatus_t status = product->check(capability()); status != CUBLAS_STATUS_SUCCESS)
     return status;
   // The heuristic does not mind, as it reads none of them.
   const MatmulDescriptor &operation = product->descriptor;
@@ -95,12 +119,20 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
     return product->descriptor.scaleType == CUDA_R_64F ? *static_cast<const double *>(at)
                                                        : *static_cast<const float *>(at);
   };
-  product->alpha = scale(alpha);
-  product->beta = scale(beta);
+  const bool isOnDevice = product->descriptor.pointerMode == CUBLASLT_POINTER_MODE_DEVICE;
+  if (isOnDevice) {
+    if (!alpha || !beta || product->descriptor.scaleType != CUDA_R_32F)
+      return CUBLAS_STATUS_INVALID_VALUE;
+    product->deviceFactors[0] = alpha;
+    product->deviceFactors[1] = beta;
+  } else {
+    product->alpha = scale(alpha);
+    product->beta = scale(beta);
+  }
   if (chosen) {
     Algorithm algorithm;
     std::memcpy(&algorithm, chosen, sizeof algorithm);
-    const void *pointers[] = {a, b, product->beta != 0 ? c : d, d};
+    const void *pointers[] = {a, b, isOnDevice || product->beta != 0 ? c : d, d};
     for (size_t i = 0; i < 4; ++i)
       if (!isAligned(pointers[i], algorithm.alignments[i]))
         return CUBLAS_STATUS_INVALID_VALUE;
@@ -116,8 +148,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t descriptor,
   if (!stream)
     return CUBLAS_STATUS_INVALID_VALUE;
   const cudaError_t error = cudart::call([&] {
-    return cudart::submit(
-        *stream, Operation("matmul", [product](Execution &execution) { product->run(execution); }));
+    return cudart::submit(*stream, Operation("matmul", [product](Execution &execution) {
+      numNarrow += product->isNarrow();
+      product->run(execution);
+    }));
   });
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }

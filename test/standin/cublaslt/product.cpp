@@ -1,5 +1,5 @@
 // Multiplies matrices of any layout in plain loops.
-#include "test/standin/cublaslt/product.h"
+#include "test/standin/cublaslt/narrow.h"
 
 #include <cmath>
 #include <cstring>
@@ -52,7 +52,11 @@ static cublasStatus_t checkEpilogue(const Product &product) {
              : CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t Product::check() const {
+bool Product::isNarrow() const {
+  return cublaslt::isNarrow(aLayout.type) || cublaslt::isNarrow(bLayout.type);
+}
+
+cublasStatus_t Product::check(int capability) const {
   const uint64_t m = dLayout.rows, n = dLayout.columns;
   const uint64_t k = isTransposed(descriptor.transposeA) ? aLayout.rows : aLayout.columns;
   auto hasShape = [](const MatrixLayout &layout, bool transposed, uint64_t rows, uint64_t columns) {
@@ -68,6 +72,16 @@ cublasStatus_t Product::check() const {
     if (layout->leading < static_cast<int64_t>(shortest) || layout->batches != dLayout.batches)
       return CUBLAS_STATUS_INVALID_VALUE;
   }
+  if (descriptor.pointerMode != CUBLASLT_POINTER_MODE_HOST &&
+      descriptor.pointerMode != CUBLASLT_POINTER_MODE_DEVICE)
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (isNarrow()) {
+    const cublasStatus_t status = checkNarrow(*this, capability);
+    return status == CUBLAS_STATUS_SUCCESS ? checkEpilogue(*this) : status;
+  }
+  // "If set for an unsupported matrix data, scale, and compute type combination": cublasLt.h.
+  if (descriptor.aScale || descriptor.bScale)
+    return CUBLAS_STATUS_INVALID_VALUE;
   const bool isDouble = descriptor.computeType == CUBLAS_COMPUTE_64F;
   const bool isKnown = isDouble || descriptor.computeType == CUBLAS_COMPUTE_32F ||
                        descriptor.computeType == CUBLAS_COMPUTE_32F_PEDANTIC ||
@@ -112,7 +126,7 @@ public:
     for (uint64_t line = 0; line < lines(); ++line) {
       const std::byte *at = execution.read(lineAt(line), lineLength() * bytes);
       for (uint64_t i = 0; i < lineLength(); ++i) {
-        T value = static_cast<T>(load(floatType(layout.type), at + i * bytes));
+        T value = static_cast<T>(loadElement(at + i * bytes));
         if (toTf32)
           value = roundToTf32(static_cast<float>(value));
         values[index(line, i, transposed)] = value;
@@ -130,6 +144,11 @@ public:
   }
 
 private:
+  double loadElement(const std::byte *at) const {
+    return isNarrow(layout.type) ? valueOf(layout.type, std::to_integer<uint8_t>(*at))
+                                 : load(floatType(layout.type), at);
+  }
+
   uint64_t index(uint64_t line, uint64_t i, bool transposed) const {
     const uint64_t row = layout.isRowMajor ? line : i, column = layout.isRowMajor ? i : line;
     return transposed ? column * layout.rows + row : row * layout.columns + column;
@@ -217,6 +236,14 @@ private:
   std::vector<T> inputs, sums;
 };
 
+/// One f32 of the device's memory; 1 where there is none.
+double factorAt(Execution &execution, const void *at) {
+  float factor = 1;
+  if (at)
+    std::memcpy(&factor, execution.read(at, sizeof factor), sizeof factor);
+  return factor;
+}
+
 template <typename T> void runBatch(const Product &product, Execution &execution, int32_t batch) {
   const MatmulDescriptor &descriptor = product.descriptor;
   const MatrixLayout &result = product.dLayout;
@@ -236,8 +263,14 @@ template <typename T> void runBatch(const Product &product, Execution &execution
       for (uint64_t column = 0; column < n; ++column)
         sum[column] += left * right[column];
     }
+  double alpha = product.alpha, beta = product.beta;
+  if (descriptor.pointerMode == CUBLASLT_POINTER_MODE_DEVICE) {
+    alpha = factorAt(execution, product.deviceFactors[0]);
+    beta = factorAt(execution, product.deviceFactors[1]);
+  }
+  alpha *= factorAt(execution, descriptor.aScale) * factorAt(execution, descriptor.bScale);
   std::vector<T> addend;
-  if (product.beta != 0)
+  if (beta != 0)
     addend = Matrix(product.cLayout, product.c, batch).read<T>(execution, false);
   const auto biasType =
       descriptor.biasType < 0 ? result.type : static_cast<cudaDataType_t>(descriptor.biasType);
@@ -253,9 +286,9 @@ template <typename T> void runBatch(const Product &product, Execution &execution
   for (uint64_t row = 0; row < m; ++row)
     for (uint64_t column = 0; column < n; ++column) {
       T &value = sums[row * n + column];
-      value *= static_cast<T>(product.alpha);
+      value *= static_cast<T>(alpha);
       if (!addend.empty())
-        value += static_cast<T>(product.beta) * addend[row * n + column];
+        value += static_cast<T>(beta) * addend[row * n + column];
       if (bias)
         value += static_cast<T>(load(floatType(biasType), bias + row * bytesOf(biasType)));
       value = gradients.finish(row, column, value);

@@ -14,11 +14,14 @@ struct Product {
   const void *a = nullptr, *b = nullptr, *c = nullptr;
   void *d = nullptr;
   double alpha = 1, beta = 0;
+  const void *deviceFactors[2] = {}; ///< alpha and beta, where they are in the device's memory
   void *workspace = nullptr;
   uint64_t workspaceBytes = 0; ///< that it may leave anything in
 
-  /// What is wrong with its shapes and types, in terms of cuBLAS.
-  cublasStatus_t check() const;
+  bool isNarrow() const; ///< an operand is of 8-bit floats
+
+  /// What is wrong with its shapes and types, in terms of cuBLAS. `capability`: of the GPU, as 90.
+  cublasStatus_t check(int capability) const;
   void run(Execution &execution) const;
 };
 
