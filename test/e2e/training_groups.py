@@ -1,9 +1,10 @@
 """Trains a model of repeated blocks: parameters and gradients of a group travel together, and nothing else changes.
 
 For each layout, MESH/STRATEGY with flags of shard-compile behind further slashes, three programs train: one joins by
-the blocks of the model, one by bytes, one joins nothing. Losses and norms are the same to the bit, and so is what is
-moved; the numbers of collectives are those of formulas.md, for `--groups ALL,AGAIN`: all groups, and those that the
-backward pass gathers again.
+the blocks of the model, one by bytes, one joins nothing. Losses are the same to the bit, and so is what is moved; norms
+too, but that kernels of GPUs add their squares in an order that depends on what else they compute. The numbers of
+collectives are those of formulas.md, for `--groups ALL,AGAIN`: all groups, and those that the backward pass gathers
+again.
 """
 
 import argparse
@@ -27,8 +28,16 @@ def wire_of(curve, what):
     return {(line["collective"], line["axes"]): line[what] for line in curve.report["wire"]}
 
 
-def numbers_of(curve):
-    return np.array([[step["loss"], step["grad_norm"]] for step in curve.steps])
+def numbers_of(curve, name):
+    return np.array([step[name] for step in curve.steps])
+
+
+def same_numbers(curve, other, target):
+    """Norms of f32 are sums of a few thousand squares: on GPUs two orders of adding them up may round apart."""
+    norms, others = numbers_of(curve, "grad_norm"), numbers_of(other, "grad_norm")
+    rtol = 0 if target == "host" else 2.0**-20
+    same_losses = np.array_equal(numbers_of(curve, "loss"), numbers_of(other, "loss"))
+    return same_losses and np.allclose(norms, others, rtol=rtol, atol=0)
 
 
 def check(model, number, layout, groups):
@@ -39,8 +48,8 @@ def check(model, number, layout, groups):
                                   STEPS) for joined, more in JOINING.items()}
     alone, wrong = curves["nothing"], []
     for joined, curve in curves.items():
-        if not np.array_equal(numbers_of(curve), numbers_of(alone)):
-            wrong.append(f"joined by {joined}: {numbers_of(curve)}, alone {numbers_of(alone)}")
+        if not same_numbers(curve, alone, model.tools.target):
+            wrong.append(f"joined by {joined}: {curve.steps}, alone {alone.steps}")
         if wire_of(curve, "payload_bytes") != wire_of(alone, "payload_bytes"):
             wrong.append(f"joined by {joined}: {curve.report['wire']}, alone {alone.report['wire']}")
     calls, single, by_bytes = (wire_of(curves[joined], "calls") for joined in ("blocks", "nothing", "bytes"))
