@@ -30,7 +30,8 @@ BOUND = 1e-4
 MODELS = {"gpt2": (2, 16), "bert": (2, 16), "llama": (2, 16), "mixtral": (2, 8), "vit": (2,)}
 CALLS = {
     "calls on tensors": "Contract*:Copy.*:Cast.*:Fill.*:Random.*:Gather*:Scatter*:Sort.*:TopK.*:ArgReduce.*:"
-                        "Cumulative.*:Pool*:Resize.*:Attention.*",
+                        "Cumulative.*:Pool*:Resize.*:Conv*:Attention*:Parts.*",
+    "products of 8-bit floats": "NarrowContract.*",
     "calls give the host's bits": "Agreement.*",
 }
 COLLECTIVES = "AllReduce.*:AllGather.*:ReduceScatter.Gives*:Shard*:AllToAll.*:Permute.*:DimWindow.*"
@@ -51,10 +52,10 @@ class Checks:
             self.tools.environment["LD_LIBRARY_PATH"] = options.libraries
         self.results = []
 
-    def run(self, name, check):
+    def run(self, name, check, *arguments):
         started = time.monotonic()
         try:
-            result, text = "passed", check() or ""
+            result, text = "passed", check(*arguments) or ""
         except Skipped as reason:
             result, text = "skipped", str(reason)
         except (AssertionError, Crashed, Refused, subprocess.TimeoutExpired) as error:
@@ -113,7 +114,7 @@ class Checks:
             worst = max(worst, error)
         return f"largest error {worst:.1e}"
 
-    def training(self, precision, layout, num_gpus):
+    def training(self, precision, layout, num_gpus, micro_batches):
         """Losses of a few steps of a GPT beside those of one rank of the host."""
         ranks = 1
         for axis in layout[1].split(",") if layout else []:
@@ -131,7 +132,7 @@ class Checks:
             metrics.unlink(missing_ok=True)
             self.tools.compile(model, program, {"input_ids": (8, 16)}, flags=[
                 "--train", "--loss", "causal_lm:logits,input_ids", "--optimizer", "adamw", "--lr", "1e-3",
-                "--precision", precision, "--target", target, *flags])
+                "--micro-batches", str(micro_batches), "--precision", precision, "--target", target, *flags])
             self.tools.run("shard-run", program, "--data", data, "--steps", str(3 if self.options.tiny else 20),
                            "--metrics", metrics)
             losses[target] = [json.loads(line)["loss"] for line in metrics.read_text().splitlines()]
@@ -162,7 +163,7 @@ def main():
         print(f"{len(gpus)} x {gpus[0]}", flush=True)
         calls = {"calls on tensors": "Copy.*"} if options.tiny else CALLS
         for name, pattern in calls.items():
-            checks.run(name, lambda pattern=pattern: checks.unit(pattern))
+            checks.run(name, checks.unit, pattern)
         if not options.tiny:
             def collectives():
                 if len(gpus) < RANKS_OF_COLLECTIVES:
@@ -170,13 +171,15 @@ def main():
                 return checks.unit(COLLECTIVES)
             checks.run("collectives", collectives)
         for name, extents in list(MODELS.items())[:1 if options.tiny else None]:
-            checks.run(f"model {name}", lambda name=name, extents=extents: checks.model(name, extents))
+            checks.run(f"model {name}", checks.model, name, extents)
         layouts = [[], ["--mesh", "data=2", "--strategy", "zero3"]]
         layouts += [] if options.tiny else [["--mesh", "data=2,tensor=2", "--strategy", "zero3,tp"]]
-        for precision in ("f32",) if options.tiny else ("f32", "bf16"):
+        for precision in ("f32",) if options.tiny else ("f32", "bf16", "fp8"):
             for layout in layouts:
-                checks.run(f"training {precision} {' '.join(layout[1::2]) or 'on one GPU'}",
-                           lambda precision=precision, layout=layout: checks.training(precision, layout, len(gpus)))
+                for micro_batches in (1,) if options.tiny else (1, 2):
+                    where = " ".join(layout[1::2]) or "on one GPU"
+                    checks.run(f"training {precision} {where}{' in micro-batches' if micro_batches > 1 else ''}",
+                               checks.training, precision, layout, len(gpus), micro_batches)
         checks.run("bench", checks.bench)
     counts = [checks.results.count(result) for result in ("passed", "FAILED", "skipped")]
     print(f"{counts[0]} passed, {counts[1]} failed, {counts[2]} skipped in {time.monotonic() - started:.0f} s")
