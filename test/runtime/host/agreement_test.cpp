@@ -13,7 +13,6 @@ protected:
   void SetUp() override {
     if (Status status = cuda::checkUsable(); !status.isOk())
       GTEST_SKIP() << status.text();
-    target = targetUnderTest();
   }
   void TearDown() override { setenv("SHEAF_TEST_TARGET", target.c_str(), 1); }
 
@@ -34,7 +33,7 @@ protected:
       EXPECT_EQ(gpu[i].memory, host[i].memory) << name << ", out " << i;
   }
 
-  std::string target;
+  const std::string target = targetUnderTest();
 };
 
 std::vector<float> randomFloats(size_t count, uint32_t seed) {
