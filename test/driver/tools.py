@@ -1,6 +1,7 @@
 """Runs shard-compile and shard-run as a user would and tells a refusal from a crash."""
 
 import argparse
+import contextlib
 import os
 import shutil
 import subprocess
@@ -44,6 +45,20 @@ def mpirun(num_ranks):
             "--mca", "odls_base_sigkill_timeout", "0"]
 
 
+def threads_of(pid):
+    """What the threads of a process do, a line each; with their stacks where there is gdb. For who asks why."""
+    lines = []
+    for task in sorted(Path(f"/proc/{pid}/task").glob("*")):
+        with contextlib.suppress(OSError):
+            state, *numbers = (task / "stat").read_text().rpartition(")")[2].split()
+            seconds = sum(map(int, numbers[10:12])) / os.sysconf("SC_CLK_TCK")
+            lines.append(f"thread {task.name}: {state}, {seconds:g} s of CPU, in {(task / 'wchan').read_text()}")
+    if shutil.which("gdb"):
+        lines.append(subprocess.run(["gdb", "-p", str(pid), "-batch", "-ex", "thread apply all bt 12"], check=False,
+                                    capture_output=True, text=True, timeout=60).stdout[-6000:])
+    return "\n".join(lines)
+
+
 def target_under_test():
     """What programs are compiled for: "host", or what the environment variable SHEAF_TEST_TARGET says."""
     return os.environ.get("SHEAF_TEST_TARGET", "host")
@@ -66,20 +81,22 @@ class Toolchain:
     def run(self, tool, *arguments, launcher=()):
         """Runs one tool and returns its standard output; raises Refused, RunFailed or Crashed."""
         command = [*launcher, str(self.bin_dir / tool), *map(os.fspath, arguments)]
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=self.timeout_s,
-                                  env={**os.environ, **self.environment}, check=False)
-        except subprocess.TimeoutExpired:
-            raise Crashed(f"{tool}: no end within {self.timeout_s:g} s") from None
-        stdout = done.stdout.decode(errors="replace")
-        self.told = stderr = done.stderr.decode(errors="replace").strip()
-        if done.returncode == 0:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env={**os.environ, **self.environment}) as process:
+            try:
+                stdout, stderr = (text.decode(errors="replace") for text in process.communicate(timeout=self.timeout_s))
+            except subprocess.TimeoutExpired:
+                doing = threads_of(process.pid)
+                process.kill()
+                raise Crashed(f"{tool}: no end within {self.timeout_s:g} s\n{doing}") from None
+        self.told = stderr = stderr.strip()
+        if process.returncode == 0:
             return stdout
-        if done.returncode == 1 and "error:" in stderr:
+        if process.returncode == 1 and "error:" in stderr:
             raise Refused(stderr)
-        if done.returncode == 3 and "error:" in stderr:
+        if process.returncode == 3 and "error:" in stderr:
             raise RunFailed(stderr)
-        raise Crashed(f"{tool}: exit {done.returncode}: {stderr[-2000:] or '(no message)'}")
+        raise Crashed(f"{tool}: exit {process.returncode}: {stderr[-2000:] or '(no message)'}")
 
     def compile(self, model, program, shapes=None, constants=None, work_dir=None, flags=()):
         """Compiles `model` with inputs bound to `shapes`; `constants` are inputs fixed to a value.
