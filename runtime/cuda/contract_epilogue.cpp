@@ -47,10 +47,13 @@ ContractEpilogue ofActivation(const ContractParams &params, const ContractPlaces
   return epilogue;
 }
 
-/// Of the operand that is the library's a, or b.
-bool sumsOperand(ContractSums sums, const ContractProblem &problem) {
-  bool isA = (sums == ContractSums::rhs) == problem.isSwapped;
-  return isA ? !problem.product.a.isTransposed : problem.product.b.isTransposed;
+/// That sums up the operand, which is the library's a or b, where it has one.
+std::optional<cublasLtEpilogue_t> sumOf(ContractSums sums, const ContractProblem &problem) {
+  if (sums != ContractSums::lhs && sums != ContractSums::rhs)
+    return std::nullopt;
+  if ((sums == ContractSums::rhs) != problem.isSwapped)
+    return problem.product.b.isTransposed ? std::optional(CUBLASLT_EPILOGUE_BGRADB) : std::nullopt;
+  return problem.product.a.isTransposed ? std::nullopt : std::optional(CUBLASLT_EPILOGUE_BGRADA);
 }
 
 } // namespace
@@ -81,10 +84,8 @@ ContractEpilogue ContractEpilogue::whole(const ContractParams &params, const Con
     epilogue.vector = places.sums;
     epilogue.auxiliary = places.preactivation;
     epilogue.rest = {};
-  } else if ((params.sums == ContractSums::lhs || params.sums == ContractSums::rhs) &&
-             sumsOperand(params.sums, problem)) {
-    bool isA = (params.sums == ContractSums::rhs) == problem.isSwapped;
-    epilogue.kind = isA ? CUBLASLT_EPILOGUE_BGRADA : CUBLASLT_EPILOGUE_BGRADB;
+  } else if (auto kind = sumOf(params.sums, problem)) {
+    epilogue.kind = *kind;
     epilogue.vector = places.sums;
     epilogue.rest.sums = ContractSums::none;
   }

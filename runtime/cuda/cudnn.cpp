@@ -35,4 +35,21 @@ Status statusOf(cudnnStatus_t error, const char *function) {
   return Status::failed(function, ": ", table.cudnnGetErrorString(error));
 }
 
+Result<CudnnHandle> CudnnHandle::open(cudaStream_t queue) {
+  if (Status status = loadCudnn(); !status.isOk())
+    return std::move(status).annotated("cuDNN 9 is missing");
+  CudnnHandle made;
+  if (Status status = statusOf(cudnn().cudnnCreate(&made.handle), "cudnnCreate"); !status.isOk())
+    return status;
+  if (Status status = statusOf(cudnn().cudnnSetStream(made.handle, queue), "cudnnSetStream");
+      !status.isOk())
+    return status;
+  return made;
+}
+
+CudnnHandle::~CudnnHandle() {
+  if (handle)
+    cudnn().cudnnDestroy(handle);
+}
+
 } // namespace sheaf::rt::cuda

@@ -5,6 +5,7 @@
 #include "runtime/core/status.h"
 
 #include <cudnn.h>
+#include <utility>
 
 namespace sheaf::rt::cuda {
 
@@ -57,6 +58,24 @@ const Cudnn &cudnn();
 
 /// Success, or what failed.
 Status statusOf(cudnnStatus_t error, const char *function);
+
+/// What the library needs to work in one stream: setting another would make the two wait for each other.
+class CudnnHandle {
+public:
+  /// Loads the library. Errors: as `loadCudnn`, or it can't work on this device.
+  static Result<CudnnHandle> open(cudaStream_t queue);
+
+  CudnnHandle(CudnnHandle &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  CudnnHandle &operator=(CudnnHandle &&) = delete;
+  ~CudnnHandle();
+
+  cudnnHandle_t get() const { return handle; }
+
+private:
+  CudnnHandle() = default;
+
+  cudnnHandle_t handle = nullptr;
+};
 
 } // namespace sheaf::rt::cuda
 

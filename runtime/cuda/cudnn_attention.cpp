@@ -78,19 +78,7 @@ private:
 
 class CudnnAttentions final : public LibraryAttentions {
 public:
-  CudnnAttentions() = default;
-  ~CudnnAttentions() override {
-    known.clear();
-    if (handle)
-      cudnn().cudnnDestroy(handle);
-  }
-
-  /// One handle works for one stream: setting another would make them wait for each other.
-  Status open(cudaStream_t queue) {
-    if (Status status = statusOf(cudnn().cudnnCreate(&handle), "cudnnCreate"); !status.isOk())
-      return status;
-    return statusOf(cudnn().cudnnSetStream(handle, queue), "cudnnSetStream");
-  }
+  explicit CudnnAttentions(CudnnHandle handle) : handle(std::move(handle)) {}
 
   Result<std::shared_ptr<const LibraryAttention>> bind(const AttentionProblem &problem) override {
     if (auto found = known.find(problem); found != known.end())
@@ -109,38 +97,36 @@ private:
       return none;
     CudnnGraph forward;
     describeAttention(forward, problem, version);
-    Result<bool> isPlanned = forward.plan({handle, nullptr}, maxWorkspaceBytes);
+    Result<bool> isPlanned = forward.plan({handle.get(), nullptr}, maxWorkspaceBytes);
     if (!isPlanned.isOk())
       return isPlanned.takeStatus();
     if (!*isPlanned)
       return none;
     if (!problem.gradients)
       return std::shared_ptr<const LibraryAttention>(
-          std::make_shared<Forward>(handle, std::move(forward), problem));
+          std::make_shared<Forward>(handle.get(), std::move(forward), problem));
     CudnnGraph backward;
     describeAttentionGradient(backward, problem, version);
-    isPlanned = backward.plan({handle, nullptr}, maxWorkspaceBytes);
+    isPlanned = backward.plan({handle.get(), nullptr}, maxWorkspaceBytes);
     if (!isPlanned.isOk())
       return isPlanned.takeStatus();
     if (!*isPlanned)
       return none;
-    return std::shared_ptr<const LibraryAttention>(
-        std::make_shared<Gradients>(handle, std::move(forward), std::move(backward), problem));
+    return std::shared_ptr<const LibraryAttention>(std::make_shared<Gradients>(
+        handle.get(), std::move(forward), std::move(backward), problem));
   }
 
-  cudnnHandle_t handle = nullptr;
+  CudnnHandle handle;
   std::map<AttentionProblem, std::shared_ptr<const LibraryAttention>> known;
 };
 
 } // namespace
 
 Result<std::unique_ptr<LibraryAttentions>> LibraryAttentions::create(cudaStream_t queue) {
-  if (Status status = loadCudnn(); !status.isOk())
-    return std::move(status).annotated("cuDNN 9 is missing");
-  auto attentions = std::make_unique<CudnnAttentions>();
-  if (Status status = attentions->open(queue); !status.isOk())
-    return status;
-  return std::unique_ptr<LibraryAttentions>(std::move(attentions));
+  Result<CudnnHandle> handle = CudnnHandle::open(queue);
+  if (!handle.isOk())
+    return handle.takeStatus();
+  return std::unique_ptr<LibraryAttentions>(std::make_unique<CudnnAttentions>(std::move(*handle)));
 }
 
 } // namespace sheaf::rt::cuda

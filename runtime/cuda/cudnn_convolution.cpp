@@ -239,18 +239,7 @@ private:
 
 class CudnnConvolutions final : public LibraryConvolutions {
 public:
-  CudnnConvolutions() = default;
-  ~CudnnConvolutions() override {
-    if (handle)
-      cudnn().cudnnDestroy(handle);
-  }
-
-  /// One handle works for one stream: setting another would make them wait for each other.
-  Status open(cudaStream_t queue) {
-    if (Status status = statusOf(cudnn().cudnnCreate(&handle), "cudnnCreate"); !status.isOk())
-      return status;
-    return statusOf(cudnn().cudnnSetStream(handle, queue), "cudnnSetStream");
-  }
+  explicit CudnnConvolutions(CudnnHandle handle) : handle(std::move(handle)) {}
 
   Result<std::unique_ptr<LibraryConvolution>> bind(const ConvProblem &problem) override {
     switch (problem.wanted) {
@@ -267,7 +256,7 @@ public:
 private:
   template <typename Form>
   Result<std::unique_ptr<LibraryConvolution>> bindForm(const ConvProblem &problem) {
-    Description description(handle);
+    Description description(handle.get());
     if (Status status = description.fill(problem); !status.isOk())
       return status;
     auto known = choices.find(problem);
@@ -286,19 +275,18 @@ private:
         std::move(description), *choice, problem.type == abi::ElementType::f64));
   }
 
-  cudnnHandle_t handle = nullptr;
+  CudnnHandle handle;
   std::map<ConvProblem, std::optional<Choice>> choices;
 };
 
 } // namespace
 
 Result<std::unique_ptr<LibraryConvolutions>> LibraryConvolutions::create(cudaStream_t queue) {
-  if (Status status = loadCudnn(); !status.isOk())
-    return std::move(status).annotated("cuDNN 9 is missing");
-  auto convolutions = std::make_unique<CudnnConvolutions>();
-  if (Status status = convolutions->open(queue); !status.isOk())
-    return status;
-  return std::unique_ptr<LibraryConvolutions>(std::move(convolutions));
+  Result<CudnnHandle> handle = CudnnHandle::open(queue);
+  if (!handle.isOk())
+    return handle.takeStatus();
+  return std::unique_ptr<LibraryConvolutions>(
+      std::make_unique<CudnnConvolutions>(std::move(*handle)));
 }
 
 } // namespace sheaf::rt::cuda
