@@ -23,9 +23,9 @@ config.environment["PYTHONPATH"] = config.test_source_root
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%source", config.sheaf_source))
 config.substitutions.append(("%unit", os.path.join(config.sheaf_build, "test", "unit")))
-# More ranks than cores, as root in containers too; a run that hangs is ended.
+# More ranks than cores, as root in containers too; a run that hangs is ended. Ranks don't yield: docs/running.md.
 config.substitutions.append(("%mpi", "--oversubscribe --bind-to none --allow-run-as-root --timeout 300 "
-                                     "--mca mpi_yield_when_idle 1"))
+                                     "--mca mpi_yield_when_idle 0"))
 
 # Models and expected results that are not part of this repository. Tests that need them say
 # `REQUIRES: shared` and read them at %shared; without them they count as skipped.

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <sched.h>
 #include <thread>
 
 namespace sheaf::rt::comm {
@@ -133,7 +132,7 @@ void MpiExchange::warnOfWait(const CollectiveSite &site, double seconds) const {
 }
 
 Status MpiExchange::finish(const CollectiveSite &site, bool isBusy) {
-  constexpr std::chrono::microseconds busyTime(2000), nap(50);
+  constexpr std::chrono::microseconds busyTime(2000), nap(1), longNap(50);
   constexpr int pollsPerCheck = 64;
   // Long before the end, for a launcher that finds out by itself may end the job first, and does not know who waits for
   // whom.
@@ -154,10 +153,8 @@ Status MpiExchange::finish(const CollectiveSite &site, bool isBusy) {
       lastProgress = Clock::now();
       continue;
     }
-    if (poll % pollsPerCheck != 0) {
-      sched_yield();
+    if (poll % pollsPerCheck != 0)
       continue;
-    }
     if (Status status = job.check(); !status.isOk())
       return status;
     Clock::duration idle = Clock::now() - lastProgress;
@@ -168,12 +165,13 @@ Status MpiExchange::finish(const CollectiveSite &site, bool isBusy) {
       hasWarned = true;
       warnOfWait(site, std::chrono::duration<double>(idle).count());
     }
-    // Another thread may have work for this core. Then poll each time, or naps
-    // would be rare.
-    if (!isBusy && idle > busyTime) {
-      std::this_thread::sleep_for(nap);
+    // Another thread may have work for this core, which sched_yield is no way to give it: ranks that yield all the time
+    // and also wake threads kept every other process from the cores under Linux 6.18, for half a minute and more. The
+    // shortest nap takes some 50 us.
+    bool isLong = !isBusy && idle > busyTime;
+    std::this_thread::sleep_for(isLong ? longNap : nap);
+    if (isLong)
       poll = pollsPerCheck - 1;
-    }
   }
   requests.clear();
   parts.clear();

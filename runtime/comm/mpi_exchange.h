@@ -45,7 +45,7 @@ public:
     add(receiving, member, tag, data, bytes);
   }
 
-  /// Waits for all. `isBusy`: it won't take long, so don't sleep. Errors: a
+  /// Waits for all. `isBusy`: it won't take long, so poll much and sleep little. Errors: a
   /// member did not do its part in time, the job has failed, MPI failed.
   Status finish(const CollectiveSite &site, bool isBusy);
 

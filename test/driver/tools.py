@@ -41,7 +41,7 @@ def add_bin_option(parser: argparse.ArgumentParser):
 def mpirun(num_ranks):
     """The launcher of so many processes on this machine."""
     return ["mpirun", "-n", str(num_ranks), "--oversubscribe", "--bind-to", "none",
-            "--allow-run-as-root", "--mca", "mpi_yield_when_idle", "1",
+            "--allow-run-as-root", "--mca", "mpi_yield_when_idle", "0",
             "--mca", "odls_base_sigkill_timeout", "0"]
 
 

@@ -26,7 +26,7 @@ _FAIL_FAST = {"oob_tcp_keepalive_time": 1, "oob_tcp_keepalive_intvl": 1,
               "oob_tcp_keepalive_probes": 3, "odls_base_sigkill_timeout": 0}
 # More ranks than cores, and traffic that stays on the network of the hosts.
 _SHARED_CORES = {"hwloc_base_binding_policy": "none", "rmaps_base_oversubscribe": 1,
-                 "mpi_yield_when_idle": 1}
+                 "mpi_yield_when_idle": 0}
 _BETWEEN_HOSTS = {"oob_tcp_if_include": NETWORK, "btl_tcp_if_include": NETWORK, "pml": "ob1",
                   "btl": "self,vader,tcp", "orte_tmpdir_base": "/var/tmp"}
 # Nothing here takes so long, on any machine.

@@ -53,7 +53,7 @@ int numLeftBehind() {
 }
 
 constexpr const char *mpirun =
-    "mpirun --oversubscribe --bind-to none --allow-run-as-root --mca mpi_yield_when_idle 1 "
+    "mpirun --oversubscribe --bind-to none --allow-run-as-root --mca mpi_yield_when_idle 0 "
     "--mca odls_base_sigkill_timeout 0 ";
 
 class ShardRun : public testing::Test {
