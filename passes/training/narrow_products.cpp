@@ -2,6 +2,7 @@
 #include "passes/training/narrow_products.h"
 
 #include "dialects/graph/primitive_builder.h"
+#include "dialects/graph/rounding.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <cmath>
@@ -60,7 +61,10 @@ private:
     OpBuilder builder(value.getContext());
     builder.setInsertionPointAfterValue(value);
     PrimitiveBuilder b(value.getLoc(), builder);
-    Value wide = b.cast(value, b.getF32Type());
+    // The last bits of what is in a register decide which of two numbers of 3 bits it becomes: they are cut off first.
+    Value half = b.cast(b.cast(value, b.getF32Type()), typeOf(value).getElementType());
+    half.getDefiningOp()->setAttr(kRounds, b.getUnitAttr());
+    Value wide = b.cast(half, b.getF32Type());
     auto dims = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(value).getRank()));
     Value largest = b.reduce(ReduceKind::max, b.unary(UnaryKind::abs, wide), dims);
     // What is smaller, zeros for one, would have a scale that f32 has not.

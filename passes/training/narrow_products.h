@@ -12,9 +12,11 @@ namespace sheaf::training {
 /// number is to the largest of the type, as it is in this very step ("current scaling" of Transformer Engine).
 /// Gradients are those of products that are not rounded.
 ///
-/// All of it is in ordinary ops on whole tensors, so scales are those of all ranks. Left as they are: products behind
-/// which there is none with a weight any more, since logits need the precision; those of two activations, as in
-/// attention; and those with extents that are no multiples of 16, which units for 8-bit floats don't take.
+/// All of it is in ordinary ops on whole tensors, so scales are those of all ranks. What is rounded to 8 bits has been
+/// rounded to the 16 of its type before, wherever it comes from: else kernels, which layouts cut, would decide that.
+/// Left as they are: products behind which there is none with a weight any more, since logits need the precision;
+/// those of two activations, as in attention; and those with extents that are no multiples of 16, which units for
+/// 8-bit floats don't take.
 class NarrowProducts {
 public:
   /// Finds products among the ops of `block` so far. `weights` are what is trained, as the block has it.

@@ -81,6 +81,24 @@ def check_step(folder):
     assert np.linalg.norm((apart[1] - by_w)[1:]) > 2.0**-3 * np.linalg.norm(by_w[1:])
 
 
+def check_products(folder):
+    """Layouts that share the batch alone leave the product of queries, keys and values whole, and so its scales."""
+    tools = Toolchain(find_bin_dir(), target="cuda")  # whose report tells of the products; nothing runs
+    model = TrainingModel(tools, Path(folder), "gpt2", "causal_lm:logits,input_ids", (8, 8))
+
+    def products(*flags):
+        return model.compile("products", "--precision", "fp8", *flags)[1]["products_of_8_bit_floats"]
+
+    one = products()
+    # Four products in each of two layers, and their gradients by both operands.
+    assert len(one) == 24, one
+    for mesh, layout in (("data=2", "ddp"), ("data=2", "zero3"), ("replica=2,shard=2", "hsdp")):
+        found = products("--mesh", mesh, "--strategy", layout)
+        assert sorted(found) == sorted(one), (layout, found, one)
+    # Heads are found in products of their own.
+    assert len(products("--mesh", "tensor=2", "--strategy", "tp")) > len(one)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_step(folder)
@@ -100,6 +118,9 @@ def main():
     assert off["fp8"][0] <= 0.005 and off["fp8"].max() <= 0.03, off
     assert off["fp8"].max() > 4 * off["bf16"].max(), off
     print("fp8 trains as f32 does")
+    with tempfile.TemporaryDirectory() as folder:
+        check_products(folder)
+    print("ranks that share the batch have the products of one")
 
 
 if __name__ == "__main__":
