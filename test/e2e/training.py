@@ -4,8 +4,8 @@ A layout is MESH/STRATEGY, perhaps with flags of shard-compile behind further sl
 "data=2,tensor=2/zero3,tp/--keep-gathered"; "mpi" among them runs it as processes. Bounds, relative, at every step:
 1e-5 for the loss and the norm of the gradients; only the order of sums differs. For --precision bf16, fp8 and f16 they
 are its rounding: see `distances` and `first_distances`. Layouts that share nothing but the batch also have traffic
-and memory checked against formulas. `--all RANKS` adds every way to store x tensor and sequence parallelism, which takes a minute. What they are
-compared with is always one rank of the host.
+and memory checked against formulas. `--all RANKS` adds every way to store x tensor and sequence parallelism, which
+takes a minute. What they are compared with is always one rank of the host.
 """
 
 import argparse
@@ -38,11 +38,11 @@ def distances(curve, reference, precision):
         measure = np.maximum(measure, 1)
         loss_bound, norm_bound = 2 * epsilon, 16 * epsilon
         if precision == "fp8":
-            # A number that differs in the last bit of bf16 becomes another one of 3 bits in one of 16 cases, and then
-            # differs by 2^-3: the mean square is that of 2^-5 to 2^-6, no less than half of what fp8 rounds. Parts of
-            # tensors have such numbers at once, and whatever shares the batch alone once parameters differ: Adam's
-            # first updates are signs, also of gradients near 0. So layouts differ about as much from each other as
-            # each does from f32: by training_fp8.py, which compares a step with NumPy.
+            # Of numbers that differ in the last bit of bf16 (2^-8) one in some tens becomes another number of 3 bits,
+            # 2^-4 off: the root mean square is 2^-6, about half of what rounding to 3 bits does. There are such
+            # numbers at once where products are cut, and in all layouts once parameters differ, for the first updates
+            # of Adam are signs, also of gradients near 0. So layouts differ about as much from each other as each
+            # does from f32: by training_fp8.py, which compares a step with NumPy.
             loss_bound = 8 * epsilon
     return [("loss", float(np.max(loss / measure)), loss_bound),
             ("grad_norm", float(np.max(norm / reference.values("grad_norm"))), norm_bound)]
