@@ -8,6 +8,7 @@
 #include "passes/lowering/passes.h"
 #include "passes/overlap/passes.h"
 #include "passes/sharding/passes.h"
+#include "passes/sharding/strategies.h"
 #include "passes/training/passes.h"
 
 using namespace mlir;
@@ -44,7 +45,10 @@ static void addAnnotations(OpPassManager &module, const LowerModelOptions &optio
   if (options.deviceConfiguration.empty() && options.rules.empty() && options.strategy.empty())
     return;
   OpPassManager &function = module.nest<func::FuncOp>();
-  function.addPass(sharding::createShardingExposeDimsPass());
+  // Where nothing but the batch is cut, products stay as they are on one rank.
+  bool cutsMore = !options.deviceConfiguration.empty() || !options.rules.empty() ||
+                  !llvm::all_of(options.strategy, sharding::cutsBatchAlone);
+  function.addPass(sharding::createShardingExposeDimsPass({cutsMore}));
   addCleanup(function);
   if (!options.deviceConfiguration.empty())
     module.addPass(

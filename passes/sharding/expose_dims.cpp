@@ -16,7 +16,8 @@ struct ExposeDims : sheaf::sharding::impl::ShardingExposeDimsPassBase<ExposeDims
     if (getOperation().isExternal())
       return;
     sheaf::sharding::keepDimsApart(getOperation());
-    sheaf::sharding::splitSlicedProducts(getOperation());
+    if (splitsProducts)
+      sheaf::sharding::splitSlicedProducts(getOperation());
   }
 };
 

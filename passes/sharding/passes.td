@@ -32,6 +32,8 @@ def ShardingExposeDimsPass : Pass<"sharding-expose-dims", "::mlir::func::FuncOp"
     are used becomes products with slices of the weight.
     Requires: any. Ensures: what the function computes is the same.
   }];
+  let options = [Option<"splitsProducts", "split-products", "bool", /*default=*/"true",
+      "Whether products may be cut otherwise than by the batch, so that slices are products of their own">];
 }
 
 def ShardingApplyRulesPass : Pass<"sharding-apply-rules", "::mlir::ModuleOp"> {

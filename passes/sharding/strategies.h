@@ -26,6 +26,9 @@ unsigned cutTensors(const StrategyTarget &target);
 /// Cuts the sequence of what norms before products with weights read.
 unsigned cutSequence(const StrategyTarget &target);
 
+/// Whether the strategy or layout of that name cuts the batch and nothing else that products have.
+bool cutsBatchAlone(llvm::StringRef name);
+
 } // namespace sheaf::sharding
 
 #endif

@@ -37,6 +37,16 @@ constexpr Strategy strategies[] = {
     {"sp", tensorAxis, cutSequence, "a norm of a [b, s, h] value before a product with a weight"},
 };
 
+/// None for a name that is unknown.
+std::optional<Strategy> findStrategy(StringRef name) {
+  // The layouts of training share the batch; what they store is decided once there is a step.
+  if (ArrayRef<StringLiteral> axes = StoreLayout::batchAxes(name); !axes.empty())
+    return Strategy{"", axes, cutBatch, strategies[0].sought};
+  const auto *found =
+      llvm::find_if(strategies, [&](const Strategy &known) { return known.name == name; });
+  return found == std::end(strategies) ? std::nullopt : std::optional(*found);
+}
+
 struct ApplyStrategies : sharding::impl::ShardingStrategyPassBase<ApplyStrategies> {
   using ShardingStrategyPassBase::ShardingStrategyPassBase;
 
@@ -55,13 +65,8 @@ struct ApplyStrategies : sharding::impl::ShardingStrategyPassBase<ApplyStrategie
 private:
   LogicalResult apply(StringRef name, func::FuncOp function, Annotator &annotator,
                       const Weights &weights) {
-    const auto *found =
-        llvm::find_if(strategies, [&](const Strategy &known) { return known.name == name; });
-    // The layouts of training share the batch; what they store is decided once there is a step.
-    Strategy layout{"", StoreLayout::batchAxes(name), cutBatch, strategies[0].sought};
-    if (!layout.axes.empty())
-      found = &layout;
-    if (found == std::end(strategies)) {
+    std::optional<Strategy> found = findStrategy(name);
+    if (!found) {
       auto names = llvm::map_range(strategies, [](const Strategy &known) { return known.name; });
       return function.emitError("strategy \"")
              << name << "\" is unknown; there are " << llvm::join(names, ", ")
@@ -85,3 +90,8 @@ private:
 };
 
 } // namespace
+
+bool sheaf::sharding::cutsBatchAlone(StringRef name) {
+  std::optional<Strategy> strategy = findStrategy(name);
+  return strategy && strategy->annotate == cutBatch;
+}

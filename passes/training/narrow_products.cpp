@@ -2,6 +2,7 @@
 #include "passes/training/narrow_products.h"
 
 #include "dialects/graph/primitive_builder.h"
+#include "dialects/graph/rounding.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <cmath>
@@ -44,9 +45,39 @@ bool hasExtents(ContractOp op, bool isWeightRight) {
   return extentOf(weight, free) % 16 == 0 && extentOf(weight, contract) % 16 == 0;
 }
 
+/// `value` before it was cast, which each user may have done by itself.
+Value sourceOf(Value value) {
+  while (auto cast = value.getDefiningOp<CastOp>())
+    value = cast.getOperand();
+  return value;
+}
+
+/// The slices of one weight that several of `products` take with one activation, and the weight: all are parts of one
+/// product, as of queries, keys and values.
+DenseMap<Value, Value> findParts(ArrayRef<ContractOp> products,
+                                 const llvm::DenseSet<Value> &weights) {
+  DenseMap<std::pair<Value, Value>, SmallVector<Value>> slices; // by weight and activation
+  for (ContractOp product : products) {
+    bool isWeightRight = weights.contains(product.getRhs());
+    Value weight = isWeightRight ? product.getRhs() : product.getLhs();
+    Value activation = isWeightRight ? product.getLhs() : product.getRhs();
+    if (auto slice = weight.getDefiningOp<SliceOp>())
+      slices[{sourceOf(slice.getOperand()), sourceOf(activation)}].push_back(weight);
+  }
+  DenseMap<Value, Value> wholes;
+  for (const SmallVector<Value> &parts : llvm::make_second_range(slices))
+    if (parts.size() > 1)
+      for (Value part : parts)
+        wholes[part] = part.getDefiningOp<SliceOp>().getOperand();
+  return wholes;
+}
+
 /// Rounds values, each once for each type.
 class Rounding {
 public:
+  /// Values in `wholes` have the scales of what they are parts of.
+  explicit Rounding(const DenseMap<Value, Value> &wholes) : wholes(wholes) {}
+
   /// `value` times its scale, rounded to `narrow`, and back.
   Value of(Value value, FloatType narrow) {
     Value &rounded = known[{value, narrow}];
@@ -56,13 +87,22 @@ public:
   }
 
 private:
-  static Value build(Value value, FloatType narrow) {
+  /// In f32, but rounded to its type: the last bits of what is in a register decide which of two numbers of 3 bits it
+  /// becomes.
+  static Value widened(PrimitiveBuilder &b, Value value) {
+    Value half = b.cast(b.cast(value, b.getF32Type()), typeOf(value).getElementType());
+    half.getDefiningOp()->setAttr(kRounds, b.getUnitAttr());
+    return b.cast(half, b.getF32Type());
+  }
+
+  Value build(Value value, FloatType narrow) {
     OpBuilder builder(value.getContext());
     builder.setInsertionPointAfterValue(value);
     PrimitiveBuilder b(value.getLoc(), builder);
-    Value wide = b.cast(value, b.getF32Type());
-    auto dims = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(value).getRank()));
-    Value largest = b.reduce(ReduceKind::max, b.unary(UnaryKind::abs, wide), dims);
+    Value wide = widened(b, value), whole = wholes.lookup(value);
+    Value counted = whole ? widened(b, whole) : wide;
+    auto dims = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(counted).getRank()));
+    Value largest = b.reduce(ReduceKind::max, b.unary(UnaryKind::abs, counted), dims);
     // What is smaller, zeros for one, would have a scale that f32 has not.
     largest = b.binary(BinaryKind::max, largest, std::ldexp(1.0, -100));
     double limit = APFloat::getLargest(narrow.getFloatSemantics()).convertToDouble();
@@ -72,6 +112,7 @@ private:
     return b.cast(back, typeOf(value).getElementType());
   }
 
+  const DenseMap<Value, Value> &wholes;
   DenseMap<std::pair<Value, Type>, Value> known;
 };
 
@@ -96,6 +137,7 @@ NarrowProducts::NarrowProducts(Block &block, ArrayRef<Value> weights) : block(bl
     if (isProduct || isNeeded)
       needed.insert_range(op.getOperands());
   }
+  parts = findParts(products, fromWeights);
 }
 
 void NarrowProducts::apply() {
@@ -106,7 +148,7 @@ void NarrowProducts::apply() {
   llvm::DenseSet<Value> factors;
   for (ContractOp product : products)
     factors.insert_range(product->getOperands());
-  Rounding rounding;
+  Rounding rounding(parts);
   // The gradient of either operand is the product of the result's, on the left, with the other operand.
   SmallVector<ContractOp> gradients;
   for (Operation *op = last->getNextNode(); op; op = op->getNextNode())

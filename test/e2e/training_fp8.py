@@ -31,6 +31,23 @@ func.func @forward(%x: tensor<BATCHx32xf32> {graph.input = "x"},
   return %2 : tensor<BATCHx32xf32>
 }
 """
+PARTS = """
+func.func @forward(%x: tensor<16x32xf32> {graph.input = "x"},
+    %w: tensor<32x32xf32> {graph.parameter = "w", graph.source = dense<"0xFIRST"> : tensor<32x32xf32>},
+    %o: tensor<16x32xf32> {graph.parameter = "o", graph.source = dense<"0xLAST"> : tensor<16x32xf32>})
+    -> (tensor<16x32xf32> {graph.output = "y"}) {
+  %0 = graph.contract %x, %w batch [] x [] over [1] x [0] :
+    (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+  %1 = graph.slice %0 from [0, 0] to [16, 16] by [1, 1] : tensor<16x32xf32>
+  %2 = graph.slice %0 from [0, 16] to [16, 32] by [1, 1] : tensor<16x32xf32>
+  %3 = graph.constant dense<1048576.0> : tensor<16x16xf32>
+  %4 = graph.binary mul %2, %3 : tensor<16x16xf32>
+  %5 = graph.binary add %1, %4 : tensor<16x16xf32>
+  %6 = graph.contract %5, %o batch [] x [] over [1] x [0] :
+    (tensor<16x16xf32>, tensor<16x32xf32>) -> tensor<16x32xf32>
+  return %6 : tensor<16x32xf32>
+}
+"""
 
 
 def bf16(values):
@@ -81,9 +98,48 @@ def check_step(folder):
     assert np.linalg.norm((apart[1] - by_w)[1:]) > 2.0**-3 * np.linalg.norm(by_w[1:])
 
 
+def check_parts(folder):
+    """A weight of two parts, one 2^-20 of the other: of the weight's scale, 2^-18 of its largest number is the least
+    that is not nothing, so the second counts only where it has a scale of its own, as must not be."""
+    random = np.random.default_rng(5)
+    x, w, o, target = (bf16(random.standard_normal(shape)) for shape in ((16, 32), (32, 32), (16, 32), (16, 32)))
+    w = np.clip(w, -1, 1)
+    w[0, 0] = 1
+    w[:, 16:] *= 2.0**-20
+    e4m3 = ml_dtypes.float8_e4m3fn
+    product = bf16(narrow(x, e4m3) @ narrow(w, e4m3))
+    loss = np.mean((bf16(product[:, :16] + 2.0**20 * product[:, 16:]) @ o - target) ** 2)
+    apart = bf16(narrow(x, e4m3) @ narrow(w[:, 16:], e4m3))
+    assert abs(np.mean((bf16(product[:, :16] + 2.0**20 * apart) @ o - target) ** 2) / loss - 1) > 2.0**-4
+    text = PARTS.replace("FIRST", w.astype("<f4").tobytes().hex()).replace("LAST", o.astype("<f4").tobytes().hex())
+    case = Case(Toolchain(find_bin_dir()), folder, text, {"x": x.astype("f"), "t": target.astype("f")}, ["x"])
+    for mesh in ((), ("--mesh", "data=2", "--strategy", "ddp"), ("--mesh", "tensor=2", "--strategy", "tp")):
+        found = case.run("--loss", "mse:y,t", "--optimizer", "sgd", "--lr", "0.125", "--precision", "fp8", *mesh)
+        expect("loss of parts", found.steps[0]["loss"], loss, 2.0**-8)  # as above
+
+
+def check_products(folder):
+    """Layouts that share the batch alone leave the product of queries, keys and values whole, and so its scales."""
+    tools = Toolchain(find_bin_dir(), target="cuda")  # whose report tells of the products; nothing runs
+    model = TrainingModel(tools, Path(folder), "gpt2", "causal_lm:logits,input_ids", (8, 8))
+
+    def products(*flags):
+        return model.compile("products", "--precision", "fp8", *flags)[1]["products_of_8_bit_floats"]
+
+    one = products()
+    # Four products in each of two layers, and their gradients by both operands.
+    assert len(one) == 24, one
+    for mesh, layout in (("data=2", "ddp"), ("data=2", "zero3"), ("replica=2,shard=2", "hsdp")):
+        found = products("--mesh", mesh, "--strategy", layout)
+        assert sorted(found) == sorted(one), (layout, found, one)
+    # Heads are found in products of their own.
+    assert len(products("--mesh", "tensor=2", "--strategy", "tp")) > len(one)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_step(folder)
+        check_parts(folder)
     print("one step is that of NumPy, on one rank and on two")
     with tempfile.TemporaryDirectory() as folder:
         model = TrainingModel(Toolchain(find_bin_dir()), Path(folder), "gpt2", "causal_lm:logits,input_ids", (4, 8),
@@ -100,6 +156,9 @@ def main():
     assert off["fp8"][0] <= 0.005 and off["fp8"].max() <= 0.03, off
     assert off["fp8"].max() > 4 * off["bf16"].max(), off
     print("fp8 trains as f32 does")
+    with tempfile.TemporaryDirectory() as folder:
+        check_products(folder)
+    print("ranks that share the batch have the products of one")
 
 
 if __name__ == "__main__":

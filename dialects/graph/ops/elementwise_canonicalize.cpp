@@ -1,5 +1,6 @@
 // Canonical forms of elementwise ops.
 #include "dialects/graph/graph.h"
+#include "dialects/graph/rounding.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -66,6 +67,8 @@ void CastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContex
     auto inner = op.getOperand().getDefiningOp<CastOp>();
     if (!inner)
       return rewriter.notifyMatchFailure(op, "operand is no cast");
+    if (op->hasAttr(kRounds))
+      return rewriter.notifyMatchFailure(op, "what kernels hold of the operand may be wider");
     Type from = inner.getOperand().getType().getElementType();
     Type through = inner.getType().getElementType();
     if (!holdsAll(from, through) && !isWrapOfWrap(from, through, op.getType().getElementType()))

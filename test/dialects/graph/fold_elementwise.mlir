@@ -220,3 +220,16 @@ func.func @cast_of_boolean(%b: tensor<3xi1>, %n: tensor<3xi32>) -> (tensor<3xi1>
   %d = graph.cast %c : tensor<3xi1> -> tensor<3xi32>
   return %back, %d : tensor<3xi1>, tensor<3xi32>
 }
+
+// A number that was widened is the same when it is narrowed again, unless the cast is to round what kernels hold of it.
+// CHECK-LABEL: func @cast_and_back
+// CHECK-SAME: (%[[X:.*]]: tensor<3xbf16>)
+// CHECK-NEXT: %[[WIDE:.*]] = graph.cast %[[X]]
+// CHECK-NEXT: %[[ROUNDED:.*]] = graph.cast %[[WIDE]] {graph.rounds}
+// CHECK-NEXT: return %[[X]], %[[ROUNDED]]
+func.func @cast_and_back(%x: tensor<3xbf16>) -> (tensor<3xbf16>, tensor<3xbf16>) {
+  %wide = graph.cast %x : tensor<3xbf16> -> tensor<3xf32>
+  %same = graph.cast %wide : tensor<3xf32> -> tensor<3xbf16>
+  %rounded = graph.cast %wide {graph.rounds} : tensor<3xf32> -> tensor<3xbf16>
+  return %same, %rounded : tensor<3xbf16>, tensor<3xbf16>
+}

@@ -1,4 +1,5 @@
 // RUN: shard-opt %s -sharding-expose-dims -canonicalize -cse | FileCheck %s
+// RUN: shard-opt %s -sharding-expose-dims=split-products=false | FileCheck %s --check-prefix=WHOLE
 
 // A flattened product with a bias keeps batch and sequence apart.
 // CHECK-LABEL: func @flattened
@@ -28,7 +29,11 @@ func.func @merged_heads(%x: tensor<2x7x4x2xf32>, %w: tensor<8x16xf32>) -> tensor
   return %2 : tensor<2x7x16xf32>
 }
 
-// Queries, keys and values from one weight become three products.
+// Queries and keys from one weight become two products, unless layouts cut the batch alone.
+// WHOLE-LABEL: func @fused
+// WHOLE-COUNT-1: graph.contract
+// WHOLE-NOT: graph.contract
+// WHOLE-LABEL: func @used_whole
 // CHECK-LABEL: func @fused
 // CHECK-DAG: %[[W0:.*]] = graph.slice %arg1 from [0, 0] to [8, 4]
 // CHECK-DAG: %[[W1:.*]] = graph.slice %arg1 from [0, 4] to [8, 12]

@@ -5,11 +5,13 @@
 // BF16-NOT: f8E
 
 // The first product has another one with a weight behind it. It and both of its gradients take what was rounded to 8
-// bits and is widened again: weight and activation in e4m3, the gradient in e5m2; each once, whatever takes it. The
-// scale is what the largest number of a tensor is to that of the type.
+// bits and is widened again: weight and activation in e4m3, the gradient in e5m2; each once, whatever takes it. Before,
+// what a kernel holds is rounded to 16 bits. The scale is what the largest number of a tensor is to that of the type.
 // CHECK-LABEL: func.func @train_step
 // CHECK: %[[W:.*]] = dist.mark weight %{{.*}} of "w" : tensor<32x16xbf16>
-// CHECK: %[[WIDE:.*]] = graph.cast %[[W]] : tensor<32x16xbf16> -> tensor<32x16xf32>
+// CHECK: %[[HELD:.*]] = graph.cast %[[W]] : tensor<32x16xbf16> -> tensor<32x16xf32>
+// CHECK: %[[HALF:.*]] = graph.cast %[[HELD]] {graph.rounds} : tensor<32x16xf32> -> tensor<32x16xbf16>
+// CHECK: %[[WIDE:.*]] = graph.cast %[[HALF]] : tensor<32x16xbf16> -> tensor<32x16xf32>
 // CHECK: %[[ABS:.*]] = graph.unary abs %[[WIDE]]
 // CHECK: %[[MAX:.*]] = graph.reduce max %[[ABS]] over [0, 1]
 // CHECK: %[[LEAST:.*]] = graph.constant dense<7.88860905E-31>
