@@ -20,6 +20,7 @@ namespace sheaf::rt::cuda {
   function(cudaEventSynchronize);                                                                  \
   function(cudaFree);                                                                              \
   function(cudaFreeHost);                                                                          \
+  function(cudaFuncGetParamInfo);                                                                  \
   function(cudaFuncSetAttribute);                                                                  \
   function(cudaGetDeviceCount);                                                                    \
   function(cudaGetErrorName);                                                                      \

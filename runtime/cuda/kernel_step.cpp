@@ -29,6 +29,33 @@ private:
   std::vector<void *> parameters;
 };
 
+/// Whether the kernel's parameters are so many pointers. cudaLaunchKernel takes no count: it reads as many as the
+/// kernel has, whatever it is given.
+///
+/// Source: cuda_runtime_api.h on cudaFuncGetParamInfo: the index must be less than the number of parameters, else
+/// cudaErrorInvalidValue; it takes kernels of libraries too.
+Status checkParameters(cudaKernel_t kernel, size_t numBuffers) {
+  for (size_t i = 0;; ++i) {
+    size_t offset = 0, bytes = 0;
+    cudaError_t error =
+        cudart().cudaFuncGetParamInfo(reinterpret_cast<const void *>(kernel), i, &offset, &bytes);
+    if (error == cudaErrorInvalidValue) {
+      cudart().cudaGetLastError(); // Else a later call would report it.
+      return i == numBuffers
+                 ? Status()
+                 : Status::invalid("its kernel has ", i, " parameters; it is given ", numBuffers);
+    }
+    if (Status status = statusOf(error, "cudaFuncGetParamInfo"); !status.isOk())
+      return status;
+    if (i == numBuffers)
+      return Status::invalid("its kernel has more than the ", numBuffers,
+                             " parameters that it is given");
+    if (bytes != sizeof(void *))
+      return Status::invalid("parameter ", i, " of its kernel has ", bytes,
+                             " bytes, which is no pointer");
+  }
+}
+
 } // namespace
 
 Result<std::unique_ptr<Step>> makeKernelStep(cudaKernel_t kernel, const KernelSite &site,
@@ -37,6 +64,8 @@ Result<std::unique_ptr<Step>> makeKernelStep(cudaKernel_t kernel, const KernelSi
   if (site.blockThreads == 0 || site.blockThreads > maxThreads)
     return Status::invalid("a launch of ", site.grid, " blocks of ", site.blockThreads,
                            " threads is not possible");
+  if (Status status = checkParameters(kernel, site.numBuffers); !status.isOk())
+    return status;
   constexpr uint32_t plainSharedBytes = 48 << 10; // More must be asked for.
   if (site.sharedBytes > plainSharedBytes) {
     cudaError_t error = cudart().cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),

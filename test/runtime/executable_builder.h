@@ -65,6 +65,7 @@ struct TestInstruction {
   abi::InstructionKind kind = abi::InstructionKind::call;
   int64_t units = 0;
   std::string location = "the user's node";
+  uint32_t grid = 0, blockThreads = 0;
 };
 
 struct TestSignature {
@@ -147,6 +148,7 @@ struct TestExecutable {
   std::vector<uint8_t> reference; ///< a whole executable
   uint32_t version = executableVersion;
   std::string target = "host", features;
+  std::string ptx = {}; ///< of every chip
 
   AlignedBytes build() const {
     namespace fb = flatbuffers;
@@ -178,6 +180,10 @@ struct TestExecutable {
     fb::Offset<abi::Constant> referenceTable;
     if (!reference.empty())
       referenceTable = constantOf(reference);
+    std::vector<fb::Offset<abi::DeviceCode>> deviceCode;
+    if (!ptx.empty())
+      deviceCode.push_back(abi::CreateDeviceCode(b, /*chip=*/80, /*is_ptx=*/true,
+                                                 constantOf({ptx.begin(), ptx.end()})));
     std::vector<fb::Offset<abi::Program>> programTables;
     for (const TestProgram &p : programs)
       programTables.push_back(buildProgram(b, p));
@@ -186,10 +192,10 @@ struct TestExecutable {
       axes.push_back(abi::CreateMeshAxisDirect(b, axis.name.c_str(), axis.size));
     std::vector<uint8_t> hash(32, 0);
     abi::FinishExecutableBuffer(
-        b,
-        abi::CreateExecutableDirect(b, version, target.c_str(), "test-cpu", features.c_str(),
-                                    "model.onnx", &axes, &devices, &variableTables, &constantTables,
-                                    kernelTable, &programTables, &hash, referenceTable));
+        b, abi::CreateExecutableDirect(b, version, target.c_str(), "test-cpu", features.c_str(),
+                                       "model.onnx", &axes, &devices, &variableTables,
+                                       &constantTables, kernelTable, &programTables, &hash,
+                                       referenceTable, deviceCode.empty() ? nullptr : &deviceCode));
     AlignedBytes bytes({reinterpret_cast<const std::byte *>(b.GetBufferPointer()), b.GetSize()});
     storeHash(bytes.bytes());
     return bytes;
@@ -286,9 +292,9 @@ private:
             b, q.name.c_str(), q.kind == Param::Kind::ints ? &q.ints : nullptr,
             q.kind == Param::Kind::floats ? &q.floats : nullptr,
             q.kind == Param::Kind::text ? q.text.c_str() : nullptr));
-      instructions.push_back(
-          abi::CreateInstructionDirect(b, i.kind, i.name.c_str(), &i.ins, &i.outs, &params, i.units,
-                                       1, 4, i.stream, &i.waits, &i.records, i.location.c_str()));
+      instructions.push_back(abi::CreateInstructionDirect(
+          b, i.kind, i.name.c_str(), &i.ins, &i.outs, &params, i.units, 1, 4, i.stream, &i.waits,
+          &i.records, i.location.c_str(), i.grid, i.blockThreads));
     }
     std::vector<abi::Part> parts;
     for (const TestPart &part : p.parts)

@@ -127,6 +127,15 @@ void addCommands(CLI::App &app, Options &options) {
   addJson(diff, options);
 }
 
+/// A script whose variable is not set gives "": that must not pass for a path.
+void refuseEmptyValues(CLI::App &app) {
+  auto check = [](std::string &text) { return text.empty() ? "its value is empty" : ""; };
+  for (CLI::App *command : app.get_subcommands({}))
+    for (CLI::Option *option : command->get_options())
+      if (option->get_items_expected_max() > 0)
+        option->check(CLI::Validator(check, ""));
+}
+
 } // namespace
 
 std::variant<Options, int> parseOptions(int argc, char **argv) {
@@ -137,6 +146,7 @@ std::variant<Options, int> parseOptions(int argc, char **argv) {
   app.get_formatter()->column_width(nameColumns);
   app.require_subcommand(1);
   addCommands(app, options);
+  refuseEmptyValues(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &help) {

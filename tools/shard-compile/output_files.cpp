@@ -42,6 +42,9 @@ llvm::Error checkOutput(StringRef flag, StringRef output, const Request &request
   };
   if (fs::exists(output) && !fs::is_regular_file(output))
     return refuse("it is a folder or a device");
+  StringRef folder = llvm::sys::path::parent_path(output);
+  if (!folder.empty() && !fs::is_directory(folder))
+    return refuse("there is no folder " + folder);
   if (isSameFile(output, request.model))
     return refuse("it is the model itself");
   if (!request.job.empty() && isSameFile(output, request.job))

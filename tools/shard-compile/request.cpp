@@ -69,8 +69,20 @@ Error addAll(onnx::ImportOptions &options, const cl::list<std::string> &flag,
   return Error::success();
 }
 
+/// A script whose variable is not set gives "": that must not pass for a flag that is not given.
+Error refuseEmptyValues(const CommandLine &line) {
+  for (const cl::opt<std::string> *flag :
+       {&line.output, &line.deviceConfiguration, &line.annotatedModel, &line.annotationName,
+        &line.gpuArch, &line.hostCpu, &line.deviceMemory, &line.groupBytes})
+    if (flag->getNumOccurrences() > 0 && flag->getValue().empty())
+      return createStringError(nameOf(*flag) + ": its value is empty");
+  return Error::success();
+}
+
 /// Fills in all but the model.
 Error fill(Request &request, const CommandLine &line) {
+  if (Error error = refuseEmptyValues(line))
+    return error;
   request.output = line.output;
   request.raises = !line.noRaise;
   request.isJson = line.isJson;

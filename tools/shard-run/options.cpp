@@ -141,6 +141,14 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_flag("--info", options.isInfo, "Print what the executable holds, and do not run it");
 }
 
+/// A script whose variable is not set gives "": that must not pass for an option that is not given.
+void refuseEmptyValues(CLI::App &app) {
+  auto check = [](std::string &text) { return text.empty() ? "its value is empty" : ""; };
+  for (CLI::Option *option : app.get_options())
+    if (option->get_items_expected_max() > 0)
+      option->check(CLI::Validator(check, ""));
+}
+
 /// What the ranks must have alike: all options but those that each may have for itself. Paths may differ, since hosts
 /// may have files elsewhere; of files that are read, the contents are compared later.
 std::vector<rt::launch::Fact> factsOf(const CLI::App &app) {
@@ -177,6 +185,7 @@ std::variant<Options, int> parseOptions(int argc, char **argv) {
   app.get_formatter()->column_width(nameColumns);
   addOptions(app, options);
   addTrainingOptions(app, options.training);
+  refuseEmptyValues(app);
   auto fail = [](const std::string &what) {
     std::cerr << "error: " << what << "; shard-run --help shows what there is\n";
     return usage;

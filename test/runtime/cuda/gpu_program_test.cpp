@@ -94,6 +94,47 @@ TEST(GpuProgram, IssuesStepsEachTimeWhereTheyCannotBeRecorded) {
   EXPECT_EQ(graphLaunches(), launched);
 }
 
+/// Doubles one number by a kernel of a pointer and a parameter of that type, with these buffers.
+TestExecutable doubling(std::string_view secondType, std::vector<uint32_t> ins,
+                        std::vector<uint32_t> outs) {
+  TestProgram program;
+  program.inputs = {{"x", ElementType::f32, {}}};
+  program.outputs = {{"y", ElementType::f32, {}}};
+  program.buffers = {{ElementType::f32, {}, input, 0}, {ElementType::f32, {}, output, 0}};
+  TestInstruction kernel{"twice", std::move(ins), std::move(outs)};
+  kernel.kind = abi::InstructionKind::kernel;
+  kernel.grid = kernel.blockThreads = 1;
+  program.instructions = {kernel};
+  TestExecutable file;
+  file.programs = {program};
+  file.ptx = ".version 7.0\n.target sm_80\n.address_size 64\n"
+             ".visible .entry twice(.param .u64 in, .param ." +
+             std::string(secondType) +
+             " out) {\n"
+             "  .reg .b64 %rd<3>; .reg .f32 %f<3>;\n"
+             "  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];\n"
+             "  ld.global.f32 %f1, [%rd1]; add.f32 %f2, %f1, %f1; st.global.f32 [%rd2], %f2; ret;\n"
+             "}\n";
+  return file;
+}
+
+TEST(GpuProgram, KernelsAreGivenTheBuffersThatTheyTake) {
+  {
+    GpuProgram program(doubling("u64", {0}, {1}));
+    ASSERT_TRUE(program.bind().isOk());
+    program.set(0, std::vector<float>{3});
+    ASSERT_TRUE(program.run().isOk());
+    EXPECT_EQ(program.get<float>(0, 1), std::vector<float>{6});
+  }
+  auto textOf = [](const TestExecutable &file) { return GpuProgram(file).bind().text(); };
+  EXPECT_THAT(textOf(doubling("u64", {}, {1})),
+              testing::HasSubstr("its kernel has more than the 1 parameters that it is given"));
+  EXPECT_THAT(textOf(doubling("u64", {0, 0}, {1})),
+              testing::HasSubstr("its kernel has 2 parameters; it is given 3"));
+  EXPECT_THAT(textOf(doubling("u32", {0}, {1})),
+              testing::HasSubstr("parameter 1 of its kernel has 4 bytes, which is no pointer"));
+}
+
 TEST(GpuProgram, AMissingEventIsFound) {
   for (int wait = 1; wait <= 6; ++wait) {
     {

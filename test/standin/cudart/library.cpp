@@ -208,6 +208,24 @@ cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribu
   });
 }
 
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset,
+                                 size_t *bytes) {
+  return call([&] {
+    auto *handle = static_cast<KernelHandle *>(const_cast<void *>(function));
+    if (!handle || !offset)
+      return cudaErrorInvalidValue;
+    const Library::LoadedKernel loaded = handle->library->kernelFor(currentDevice(), handle->name);
+    if (!loaded.kernel)
+      return cudaErrorInvalidPtx;
+    if (index >= loaded.kernel->parameters.size())
+      return cudaErrorInvalidValue;
+    *offset = loaded.kernel->parameters[index].offset;
+    if (bytes)
+      *bytes = loaded.kernel->parameters[index].bytes;
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t sharedBytes, cudaStream_t stream) {
   return call([&] {

@@ -74,6 +74,16 @@ TEST_F(Runtime, wrongArgumentsAreRefused) {
             cudaErrorInvalidPtx);
 }
 
+TEST_F(Runtime, parametersOfKernelsAreTold) {
+  size_t offset = 0, bytes = 0;
+  ASSERT_EQ(cudaFuncGetParamInfo(twiceKernel, 0, &offset, &bytes), cudaSuccess);
+  EXPECT_EQ(std::pair(offset, bytes), std::pair(size_t(0), size_t(8)));
+  ASSERT_EQ(cudaFuncGetParamInfo(twiceKernel, 2, &offset, nullptr), cudaSuccess);
+  EXPECT_EQ(offset, 16u);
+  EXPECT_EQ(cudaFuncGetParamInfo(twiceKernel, 3, &offset, &bytes), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncGetParamInfo(nullptr, 0, &offset, &bytes), cudaErrorInvalidValue);
+}
+
 TEST_F(Runtime, theDefaultStreamOrdersBlockingStreamsOnly) {
   cudaStream_t blocking = nullptr;
   ASSERT_EQ(cudaStreamCreate(&blocking), cudaSuccess);
