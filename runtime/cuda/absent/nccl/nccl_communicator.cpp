@@ -1,6 +1,7 @@
 // What builds without NCCL's header say when ranks with GPUs are to communicate.
 #include "runtime/cuda/nccl_communicator.h"
 
+#include <chrono>
 #include <thread>
 
 namespace sheaf::rt::cuda {
@@ -21,7 +22,8 @@ public:
   }
 
   Status await(const std::function<Result<Progress>()> &look) override {
-    for (;; std::this_thread::yield()) {
+    constexpr std::chrono::microseconds nap(50);
+    for (;; std::this_thread::sleep_for(nap)) {
       Result<Progress> progress = look();
       if (!progress.isOk())
         return progress.takeStatus();
