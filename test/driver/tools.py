@@ -64,12 +64,17 @@ def target_under_test():
     return os.environ.get("SHEAF_TEST_TARGET", "host")
 
 
+def time_limit(seconds):
+    """So many seconds, times the environment variable SHEAF_TEST_PATIENCE: for what runs slower than the tests do."""
+    return seconds * float(os.environ.get("SHEAF_TEST_PATIENCE", "1"))
+
+
 @dataclass
 class Toolchain:
     """The built tools, what they compile for, and how long one run of them may take."""
 
     bin_dir: Path
-    timeout_s: float = 120
+    timeout_s: float = field(default_factory=lambda: time_limit(120))
     environment: dict = field(default_factory=dict)
     target: str = field(default_factory=target_under_test)
     told: str = ""  # on standard error, by the last tool that has run
