@@ -31,6 +31,7 @@ config.substitutions.append(("%mpi", "--oversubscribe --bind-to none --allow-run
 # `REQUIRES: shared` and read them at %shared; without them they count as skipped.
 shared = os.environ.get("SHEAF_SHARED", os.path.join(config.sheaf_source, "..", "shared"))
 config.substitutions.append(("%shared", os.path.abspath(shared)))
+config.environment["SHEAF_SHARED"] = os.path.abspath(shared)
 if os.path.isdir(shared):
     config.available_features.add("shared")
 
