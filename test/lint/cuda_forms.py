@@ -1,8 +1,7 @@
 """Checks that each of the host's executed tests has a CUDA form, or is listed with what there is in its place.
 
 Usage: cuda_forms.py [root]. A form is a `cuda*.test` that runs all lines of the host's own by `driver.runs_of`, without
-its options, which leave out lines or change them. What has none stands in test/standin/forms.txt, a line each, as
-`e2e/name.test: why`.
+its option, which changes them. What has none stands in test/standin/forms.txt, a line each, as `e2e/name.test: why`.
 """
 import pathlib
 import re
