@@ -84,7 +84,12 @@ class Toolchain:
         return replace(self, target="host")
 
     def run(self, tool, *arguments, launcher=()):
-        """Runs one tool and returns its standard output; raises Refused, RunFailed or Crashed."""
+        """Runs one tool and returns its standard output; raises Refused, RunFailed or Crashed.
+
+        shard-compile compiles for the target of this toolchain, unless the arguments say what for.
+        """
+        if tool == "shard-compile" and self.target != "host" and "--target" not in arguments:
+            arguments += ("--target", self.target)
         command = [*launcher, str(self.bin_dir / tool), *map(os.fspath, arguments)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**os.environ, **self.environment}) as process:
@@ -115,8 +120,7 @@ class Toolchain:
             path = Path(work_dir) / f"constant_{index}.npy"
             write_tensor(path, array)
             arguments += ["--constant", f"{name}={path}"]
-        target = [] if self.target == "host" else ["--target", self.target]
-        return self.run("shard-compile", *arguments, *target, *flags, "-o", program)
+        return self.run("shard-compile", *arguments, *flags, "-o", program)
 
     def execute(self, program, inputs, work_dir, flags=(), launcher=()):
         """Runs `program` once and returns its outputs by name."""
