@@ -51,7 +51,8 @@ def check(root):
         if test not in tests:
             yield f"test/{form}: runs test/{test}, which does not exist"
         elif any(map(FIXED.search, tests[test])):
-            yield f"test/{test}: compiles for the host by itself, also as test/{form}; have a script do it by driver.tools"
+            yield (f"test/{test}: compiles for the host by itself, also as test/{form}; have a script do it by "
+                   "driver.tools")
     seen = set()
     for number, test, reason in listed(root):
         where = f"{LIST}:{number}: test/{test}"
