@@ -31,6 +31,7 @@ config.substitutions.append(("%mpi", "--oversubscribe --bind-to none --allow-run
 # `REQUIRES: shared` and read them at %shared; without them they count as skipped.
 shared = os.environ.get("SHEAF_SHARED", os.path.join(config.sheaf_source, "..", "shared"))
 config.substitutions.append(("%shared", os.path.abspath(shared)))
+config.environment["SHEAF_SHARED"] = os.path.abspath(shared)
 if os.path.isdir(shared):
     config.available_features.add("shared")
 
@@ -72,6 +73,9 @@ settings = " ".join(f"{name}={value}" for name, value in on_gpus.items())
 config.substitutions.append(("%cuda", f"env {settings} {config.python}"))
 if os.environ.get("SHEAF_TEST_TARGET") == "cuda":
     config.environment.update(on_gpus)
+# How many times as long as else a program may take (driver/tools.py).
+if "SHEAF_TEST_PATIENCE" in os.environ:
+    config.environment["SHEAF_TEST_PATIENCE"] = os.environ["SHEAF_TEST_PATIENCE"]
 
 # The packages are not instrumented: LLVM's allocators poison in our code what theirs then uses.
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"

@@ -64,12 +64,17 @@ def target_under_test():
     return os.environ.get("SHEAF_TEST_TARGET", "host")
 
 
+def time_limit(seconds):
+    """So many seconds, times the environment variable SHEAF_TEST_PATIENCE: for what runs slower than the tests do."""
+    return seconds * float(os.environ.get("SHEAF_TEST_PATIENCE", "1"))
+
+
 @dataclass
 class Toolchain:
     """The built tools, what they compile for, and how long one run of them may take."""
 
     bin_dir: Path
-    timeout_s: float = 120
+    timeout_s: float = field(default_factory=lambda: time_limit(120))
     environment: dict = field(default_factory=dict)
     target: str = field(default_factory=target_under_test)
     told: str = ""  # on standard error, by the last tool that has run
@@ -79,7 +84,12 @@ class Toolchain:
         return replace(self, target="host")
 
     def run(self, tool, *arguments, launcher=()):
-        """Runs one tool and returns its standard output; raises Refused, RunFailed or Crashed."""
+        """Runs one tool and returns its standard output; raises Refused, RunFailed or Crashed.
+
+        shard-compile compiles for the target of this toolchain, unless the arguments say what for.
+        """
+        if tool == "shard-compile" and self.target != "host" and "--target" not in arguments:
+            arguments += ("--target", self.target)
         command = [*launcher, str(self.bin_dir / tool), *map(os.fspath, arguments)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**os.environ, **self.environment}) as process:
@@ -110,8 +120,7 @@ class Toolchain:
             path = Path(work_dir) / f"constant_{index}.npy"
             write_tensor(path, array)
             arguments += ["--constant", f"{name}={path}"]
-        target = [] if self.target == "host" else ["--target", self.target]
-        return self.run("shard-compile", *arguments, *target, *flags, "-o", program)
+        return self.run("shard-compile", *arguments, *flags, "-o", program)
 
     def execute(self, program, inputs, work_dir, flags=(), launcher=()):
         """Runs `program` once and returns its outputs by name."""

@@ -5,7 +5,8 @@ A layout is MESH/STRATEGY, perhaps with flags of shard-compile behind further sl
 1e-5 for the loss and the norm of the gradients; only the order of sums differs. For --precision bf16, fp8 and f16 they
 are its rounding: see `distances` and `first_distances`. Layouts that share nothing but the batch also have traffic
 and memory checked against formulas. `--all RANKS` adds every way to store x tensor and sequence parallelism, which
-takes a minute. What they are compared with is always one rank of the host.
+takes a minute; of these only what `--composed` names, if it is given. What they are compared with is always one rank
+of the host.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from training_formulas import check_memory, check_traffic  # noqa: E402
 from training_model import TrainingModel  # noqa: E402
 
 STORES = ["ddp", "zero1", "zero2", "zero3/--keep-gathered", "zero3", "hsdp"]
+COMPOSED = {"none": "", "tp": "tp", "tp,sp": "tp,sp"}
 
 
 def distances(curve, reference, precision):
@@ -60,11 +62,11 @@ def first_distances(curve, reference):
             for name, bound in (("loss", 1e-4), ("grad_norm", 2.0 ** -12))]
 
 
-def all_layouts(num_ranks):
-    """Every way to store, alone and composed, on `num_ranks`, a multiple of 4; with "hsdp,tp" on 8 at least."""
+def all_layouts(num_ranks, names):
+    """Every way to store, composed with what is named, on `num_ranks`, a multiple of 4; "hsdp,tp" on 8 at least."""
     for store in STORES:
         name, *flags = store.split("/")
-        for composed in ("", "tp", "tp,sp"):
+        for composed in map(COMPOSED.get, names):
             sharing = num_ranks // 2 if composed else num_ranks
             mesh = f"replica=2,shard={max(sharing // 2, 2)}" if name == "hsdp" else f"data={sharing}"
             mesh += ",tensor=2" if composed else ""
@@ -118,6 +120,7 @@ def main():
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--layout", action="append", default=[])
     parser.add_argument("--all", type=int, metavar="RANKS", help="also all_layouts() on so many ranks")
+    parser.add_argument("--composed", action="append", choices=COMPOSED, help="of --all; default: each of them")
     parser.add_argument("--curves-only", action="store_true",
                         help="of models where parameters share a gradient, which then moves once")
     parser.add_argument("extents", nargs="+", type=int, help="batch [sequence]")
@@ -127,7 +130,7 @@ def main():
              options.precision, *(("--parameter-type", options.precision, "--master-weights", "--reduce-type",
                                    options.precision) if options.narrow else ()),
              *(word for rule in options.dropout for word in ("--dropout", rule)))
-    layouts = options.layout + (list(all_layouts(options.all)) if options.all else [])
+    layouts = options.layout + (list(all_layouts(options.all, options.composed or COMPOSED)) if options.all else [])
     with tempfile.TemporaryDirectory() as folder:
         tools = Toolchain(find_bin_dir(options.bin))
         model = TrainingModel(tools.for_host(), Path(folder), options.family, options.loss, tuple(options.extents),

@@ -2,7 +2,8 @@
 
 20 steps straight are 10, a save, and 10 more, bit for bit in the same layout: metrics and every variable. From any
 layout to any other the losses are those of the straight run but for the order of sums. Masks of dropout go on where
-they were. In f16 the scale goes on too.
+they were. In f16 the scale goes on too. `--steps` and `--layout` are for targets that take long: fewer steps, and of
+the layouts those that are named.
 """
 
 import argparse
@@ -22,7 +23,6 @@ LAYOUTS = {"one device": (), "ddp": ("--mesh", "data=2", "--strategy", "ddp"),
            "zero1": ("--mesh", "data=3", "--strategy", "zero1"), "zero2": ("--mesh", "data=2", "--strategy", "zero2"),
            "zero3, tp, sp": ("--mesh", "data=2,tensor=2", "--strategy", "zero3,tp,sp"),
            "hsdp": ("--mesh", "replica=2,shard=2", "--strategy", "hsdp")}
-STEPS, STOP = 20, 10
 NUMBERS = ("loss", "grad_norm", "learning_rate")
 FLAGS = ("--optimizer", "adamw", "--lr", "1e-3", "--clip-norm", "1.0", "--weight-decay", "0.01", "--schedule", "cosine",
          "--warmup", "3", "--schedule-steps", "30", "--dropout", "*/c_proj/Reshape_1=0.1")
@@ -37,22 +37,23 @@ def train(model, name, program, folder, steps, *more):
     return model.run(name, *program, steps, ("--checkpoint", str(folder), *more))
 
 
-def check(model, layouts):
-    """Resumes from each layout in each."""
+def check(model, layouts, steps):
+    """Resumes from each layout in each, behind half the steps."""
+    stop = steps // 2
     programs = {name: model.compile(f"layout{number}", *layouts[name]) for number, name in enumerate(layouts)}
     straight = {}
     for name, program in programs.items():
-        straight[name] = numbers_of(train(model, "run", program, model.work / f"straight {name}", STEPS, "--seed", "5"))
-        half = numbers_of(train(model, "run", program, model.work / f"half {name}", STOP, "--seed", "5"))
-        assert np.array_equal(half, straight[name][:STOP]), f"{name}: two runs differ"
+        straight[name] = numbers_of(train(model, "run", program, model.work / f"straight {name}", steps, "--seed", "5"))
+        half = numbers_of(train(model, "run", program, model.work / f"half {name}", stop, "--seed", "5"))
+        assert np.array_equal(half, straight[name][:stop]), f"{name}: two runs differ"
     for saved in layouts:
         largest = 0.0
         for name, program in programs.items():
             folder = model.work / f"{saved} to {name}"
             shutil.copytree(model.work / f"half {saved}", folder)
-            metrics = numbers_of(train(model, "resumed", program, folder, STEPS, "--resume"))[-(STEPS - STOP):]
+            metrics = numbers_of(train(model, "resumed", program, folder, steps, "--resume"))[-(steps - stop):]
             (model.work / "resumed.jsonl").unlink()
-            wanted = straight[name][STOP:]
+            wanted = straight[name][stop:]
             if saved == name:
                 assert np.array_equal(metrics, wanted), f"{name}: resumed, it differs"
                 model.tools.run("shard-ckpt", "diff", folder, model.work / f"straight {name}")
@@ -65,16 +66,19 @@ def check(model, layouts):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--layout", action="append", choices=LAYOUTS)
     add_bin_option(parser)
-    tools = Toolchain(find_bin_dir(parser.parse_args().bin))
-    for flags, layouts in ((FLAGS, LAYOUTS),
+    options = parser.parse_args()
+    tools = Toolchain(find_bin_dir(options.bin))
+    for flags, layouts in ((FLAGS, {name: LAYOUTS[name] for name in options.layout or LAYOUTS}),
                            ((*FLAGS, "--precision", "f16", "--loss-scale-interval", "3"),
                             {"zero3, tp, sp": LAYOUTS["zero3, tp, sp"]}),
                            ((*FLAGS, "--precision", "bf16", "--parameter-type", "bf16", "--master-weights",
                              "--reduce-type", "bf16", "--state-type", "bf16"), {"zero1": LAYOUTS["zero1"]})):
         with tempfile.TemporaryDirectory() as folder:
             check(TrainingModel(tools, Path(folder), "gpt2", "causal_lm:logits,input_ids", (4, 8), 2, flags=flags),
-                  layouts)
+                  layouts, options.steps)
 
 
 if __name__ == "__main__":
