@@ -136,6 +136,8 @@ cudaError_t launchKernel(KernelHandle *handle, dim3 grid, dim3 block, void **arg
   bound->launch.grid = {grid.x, grid.y, grid.z};
   bound->launch.block = {block.x, block.y, block.z};
   bound->launch.dynamicSharedBytes = static_cast<uint32_t>(sharedBytes);
+  // Generated kernels, which have that name, clamp places.
+  bound->launch.mayReadInVain = handle->name.starts_with("cluster_");
   bound->parameters.resize(kernel.parameterBytes);
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
     std::memcpy(bound->parameters.data() + kernel.parameters[i].offset, arguments[i],
