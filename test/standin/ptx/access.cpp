@@ -135,10 +135,10 @@ private:
       return false;
     for (unsigned lane = 0; lane < warpSize; ++lane)
       pointers[lane] = base + (addresses[lane] - origin) + lane * laneBytes;
-    if (space == Space::Shared || space == Space::Global)
-      warp.grid->races.access(warp, instruction, space, mask, addresses,
-                              space == Space::Shared ? origin : 0,
-                              span.placement == Placement::Same);
+    if (warp.grid->races && (space == Space::Shared || space == Space::Global))
+      warp.grid->races->access(warp, instruction, space, mask, addresses,
+                               space == Space::Shared ? origin : 0,
+                               span.placement == Placement::Same);
     return true;
   }
 
@@ -202,7 +202,8 @@ private:
   std::byte *shared(uint64_t address, unsigned lane) {
     std::byte *found =
         within("shared", warp.grid->shared.data(), warp.grid->shared.size(), address, lane);
-    warp.grid->races.access(warp, instruction, Space::Shared, lane, address);
+    if (warp.grid->races)
+      warp.grid->races->access(warp, instruction, Space::Shared, lane, address);
     return found;
   }
 
@@ -215,7 +216,8 @@ private:
            near.host ? "which runs past the end of its allocation" : "which is in no allocation");
     }
     touch(address);
-    warp.grid->races.access(warp, instruction, Space::Global, lane, address);
+    if (warp.grid->races)
+      warp.grid->races->access(warp, instruction, Space::Global, lane, address);
     return region->host + (address - region->begin);
   }
 

@@ -2,6 +2,7 @@
 #ifndef SHEAF_TEST_STANDIN_PTX_GRID_H
 #define SHEAF_TEST_STANDIN_PTX_GRID_H
 
+#include <optional>
 #include <vector>
 
 #include "test/standin/ptx/race_detector.h"
@@ -15,7 +16,10 @@ constexpr uint64_t paramWindow = uint64_t(0x73) << 56;
 constexpr uint64_t windowMask = uint64_t(0xff) << 56;
 
 struct Grid {
-  Grid(const Code &code, bool mayReadInVain) : races(code, mayReadInVain) {}
+  Grid(const Code &code, bool findsRaces, bool mayReadInVain) {
+    if (findsRaces)
+      races.emplace(code, mayReadInVain);
+  }
 
   Memory *memory = nullptr;
   uint64_t stepLimit = 0;
@@ -23,7 +27,7 @@ struct Grid {
   std::vector<std::byte> shared; ///< of the block that runs
   /// The allocations found last; the first is the last hit.
   std::vector<Region> regions;
-  RaceDetector races;
+  std::optional<RaceDetector> races;
 
   /// The allocation that holds [address, address + bytes), or null.
   const Region *find(uint64_t address, uint64_t bytes);

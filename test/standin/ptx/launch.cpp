@@ -20,7 +20,8 @@ namespace {
 class BlockRunner {
 public:
   BlockRunner(const Launch &launch, Memory &memory)
-      : launch(launch), code(*launch.kernel->code), grid(code, launch.mayReadInVain) {
+      : launch(launch), code(*launch.kernel->code),
+        grid(code, launch.findsRaces, launch.mayReadInVain) {
     grid.memory = &memory;
     grid.stepLimit = launch.stepLimit;
     grid.parameters.assign(launch.parameters.begin(), launch.parameters.end());
@@ -34,7 +35,8 @@ public:
 
   void run(uint64_t blockIndex) {
     setBlock(blockIndex);
-    grid.races.startBlock(blockIndex);
+    if (grid.races)
+      grid.races->startBlock(blockIndex);
     std::fill(grid.shared.begin(), grid.shared.end(), std::byte{0xff});
     std::vector<Warp *> ready, waiting;
     uint64_t left = launch.block.count();
@@ -57,7 +59,9 @@ public:
       ready = passBarrier(waiting);
       // A barrier that counts threads has not waited for those that have ended.
       const bool isCounted = ready[0]->barrier().immediate == 1;
-      grid.races.syncWarps(ready, waiting.empty() && (!isCounted || ready.size() == warps.size()));
+      if (grid.races)
+        grid.races->syncWarps(ready,
+                              waiting.empty() && (!isCounted || ready.size() == warps.size()));
     }
   }
 

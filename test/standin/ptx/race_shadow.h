@@ -10,18 +10,20 @@
 
 namespace sheaf::standin::ptx {
 
-/// Cells of as many bytes as the smallest access of the kernel has. All accesses are aligned to their size, so each is of
-/// whole cells, and nothing is lost.
+/// Cells of as many bytes as the smallest access of the kernel has. All accesses are aligned to their size, so each
+/// is of whole cells, and nothing is lost.
 ///
-/// Of readers since the last write a cell keeps two (of atomic updates too, which must not meet readers: they are kept in
-/// the same places). A third takes the second's place if only then both are of different warps. That is enough where
-/// whole warps and whole blocks wait for each other: a later access that is unordered with any reader is unordered with
-/// one of the two. Whoever is in the block that runs now is ordered with none of an earlier block, with all threads of
-/// another warp or with none, and with all other lanes of its warp or with none. Where parts of a warp or a block wait
-/// for themselves, a reader may be forgotten that would matter: then a race may be missed, and none is invented.
+/// Of readers since the last write a cell keeps two (of atomic updates too, which must not meet readers: they are
+/// kept in the same places). A third takes the second's place if only then both are of different warps. That is
+/// enough where whole warps and whole blocks wait for each other: a later access that is unordered with any reader
+/// is unordered with one of the two. Whoever is in the block that runs now is ordered with none of an earlier
+/// block, with all threads of another warp or with none, and with all other lanes of its warp or with none. Where
+/// parts of a warp or a block wait for themselves, a reader may be forgotten that would matter: then a race may be
+/// missed, and none is invented.
 class RaceShadow {
 public:
-  /// `cellBytes` is a power of 2. `isOfBlock`: each block has such memory of its own. `mayReadInVain`: as Launch has it.
+  /// `cellBytes` is a power of 2. `isOfBlock`: each block has such memory of its own. `mayReadInVain`: as Launch
+  /// has it.
   RaceShadow(const ThreadClock &clock, uint32_t cellBytes, bool isOfBlock, bool mayReadInVain);
 
   /// An earlier access that nothing orders with one that is noted.
@@ -40,8 +42,8 @@ private:
   static constexpr size_t pageCells = 256;
   struct Page {
     std::array<Stamp, pageCells> writers, firstReaders, secondReaders;
-    /// Where this is at least the clock's floor, reads need not be noted: no write is to be feared, and both readers are
-    /// kept until a write comes.
+    /// Where this is at least the clock's floor, reads need not be noted: no write is to be feared, and both
+    /// readers are kept until a write comes.
     std::array<uint32_t, pageCells> settled{};
   };
   struct Cell {

@@ -186,7 +186,8 @@ TEST(Races, areAmongBlocks) {
   EXPECT_EQ(trapOf(exchange(32, "bar.sync 0;"), 3), "");
 }
 
-/// Each of 3 blocks leaves a part in p0 and counts itself behind them; the last one reads all parts, and clears the count.
+/// Each of 3 blocks leaves a part in p0 and counts itself behind them; the last one reads all parts, and clears the
+/// count.
 /// `writer` is the thread that leaves the part; `arrive` and `depart` stand around the count, which thread 0 makes.
 std::string lastBlock(std::string_view writer, std::string_view before, std::string_view arrive,
                       std::string_view depart) {

@@ -31,24 +31,27 @@ struct Stamp {
   uint32_t lane() const { return thread() % warpSize; }
 };
 
-/// The time of a launch, whose blocks run one after the other: a tick ends wherever threads wait for each other. An access
-/// has happened before another thread's if a wait of both lies in between, directly or by way of others. These are waits:
+/// The time of a launch, whose blocks run one after the other: a tick ends wherever threads wait for each other. An
+/// access has happened before another thread's if a wait of both lies in between, directly or by way of others.
+/// These are waits:
 ///
-/// - bar.sync and bar.red, of the warps that they release; one without a count has waited for threads that have ended;
+/// - bar.sync and bar.red, of the warps that they release; one without a count has waited for threads that have
+///   ended;
 /// - bar.warp.sync, of the lanes of its mask.
 ///
-/// Nothing else is. Lanes of a warp are not ordered by running together (from sm_70 on), nor by shfl, vote, match, redux, mma
-/// and ldmatrix, which promise nothing about memory (CUDA C++ Programming Guide, notes on warp vote, match and shuffle
-/// functions; PTX ISA, "bar.warp.sync" and "Memory Consistency Model").
+/// Nothing else is. Lanes of a warp are not ordered by running together (from sm_70 on), nor by shfl, vote, match,
+/// redux, mma and ldmatrix, which promise nothing about memory (CUDA C++ Programming Guide, notes on warp vote,
+/// match and shuffle functions; PTX ISA, "bar.warp.sync" and "Memory Consistency Model").
 ///
-/// Blocks are ordered in one way only, that of reductions whose last block combines the parts of all: a thread fences,
-/// then updates a place atomically, which is its release; a thread of a later block updates that place, then fences,
-/// which is its acquisition of all releases there. What the releasing thread's block had waited for together before the
-/// fence, and what that thread itself had done, has happened before all that comes after the acquisition.
+/// Blocks are ordered in one way only, that of reductions whose last block combines the parts of all: a thread
+/// fences, then updates a place atomically, which is its release; a thread of a later block updates that place,
+/// then fences, which is its acquisition of all releases there. What the releasing thread's block had waited for
+/// together before the fence, and what that thread itself had done, has happened before all that comes after the
+/// acquisition.
 ///
-/// Ticks replace vector clocks. All warps of a block mostly wait together, so the last such tick is kept once and decides
-/// nearly always. What a smaller group waited for last is kept per pair: of warps, as a barrier releases whole warps,
-/// and of lanes within a warp.
+/// Ticks replace vector clocks. All warps of a block mostly wait together, so the last such tick is kept once and
+/// decides nearly always. What a smaller group waited for last is kept per pair: of warps, as a barrier releases
+/// whole warps, and of lanes within a warp.
 class ThreadClock {
 public:
   ThreadClock();

@@ -18,7 +18,8 @@ void syncLanes(Warp &warp, const Instruction &instruction, uint32_t mask) {
   const Lanes<uint32_t> members(warp, instruction.members);
   while (mask) {
     const uint32_t named = members[static_cast<unsigned>(std::countr_zero(mask))];
-    warp.grid->races.syncLanes(warp, named & mask);
+    if (warp.grid->races)
+      warp.grid->races->syncLanes(warp, named & mask);
     mask &= ~named;
   }
 }

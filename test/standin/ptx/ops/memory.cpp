@@ -123,7 +123,10 @@ void decodeFence(Decoder &decoder) {
     decoder.take(modifier);
   if (isWide)
     decoder.emit(
-        [](Warp &warp, const Instruction &, uint32_t mask) { warp.grid->races.fence(warp, mask); },
+        [](Warp &warp, const Instruction &, uint32_t mask) {
+          if (warp.grid->races)
+            warp.grid->races->fence(warp, mask);
+        },
         {});
 }
 
