@@ -93,7 +93,7 @@ public:
   INLINED_DEVICE void addWeighted(const T (&weights)[rows][columns], int64_t numLeft,
                                   const HeadRows<T> &right, int64_t first, int64_t begin,
                                   T (&sums)[rows][Columns]) {
-    __syncthreads(); // All are done with the weights before.
+    __syncthreads(); // All are done with the weights before, and with what else was in the shared memory.
 #pragma unroll
     for (int i = 0; i < rows; ++i)
 #pragma unroll
@@ -103,10 +103,11 @@ public:
     for (int slice = 0; slice < Columns / each; ++slice) {
       if (begin + slice * tile >= right.numColumns)
         continue;
-      __syncthreads(); // All are done with what was in the shared memory, and the weights are there.
+      if (slice > 0)
+        __syncthreads(); // All are done with the slice before.
       load(right, first, begin + slice * tile, tile,
            [&](int row, int column, T value) { shared.slice[row][column] = value; });
-      __syncthreads();
+      __syncthreads(); // The weights are there, too.
       bool hasSums = leftRow(0) < numLeft && begin + slice * tile + x * each < right.numColumns;
       forEachOf(hasSums ? smallerOf(right.numRows - first, tile) : 0, [&](int l) {
         Several a = several(&shared.weights[l][y * each]), b = several(&shared.slice[l][x * each]);

@@ -90,7 +90,7 @@ KERNEL void sort_tiles(SortLanes lanes, int64_t firstRun, int64_t lastRun, SortE
     __syncthreads();
     for (int64_t i = thread; i < sortTile; i += threads)
       from[i] = tile[i];
-    __syncthreads(); // before the next tile takes its place
+    // The entries of the next tile are put by the threads that have just read those in their place.
   }
 }
 

@@ -7,17 +7,26 @@
 
 namespace sheaf::standin::ptx {
 
-std::string describeLane(const Warp &warp, unsigned lane) {
+/// "(3,0,0)": where `index` lies in what `extents` and the two special registers behind it say.
+static std::string placeIn(const Warp &warp, uint64_t index, SpecialRegister extents) {
   std::ostringstream text;
-  auto write = [&](const char *what, SpecialRegister first) {
-    text << what << " (";
-    for (uint32_t i = 0; i < 3; ++i)
-      text << (i ? "," : "") << warp.special[uint32_t(first) + i][lane];
-    text << ")";
-  };
-  write("thread", SpecialRegister::TidX);
-  write(" of block", SpecialRegister::CtaidX);
+  auto extent = [&](uint32_t dim) -> uint64_t { return warp.special[size_t(extents) + dim][0]; };
+  text << "(" << index % extent(0) << "," << index / extent(0) % extent(1) << ","
+       << index / extent(0) / extent(1) << ")";
   return text.str();
+}
+
+std::string describeThread(const Warp &warp, uint32_t thread, uint64_t block) {
+  return "thread " + placeIn(warp, thread, SpecialRegister::NtidX) + " of block " +
+         placeIn(warp, block, SpecialRegister::NctaidX);
+}
+
+std::string describeLane(const Warp &warp, unsigned lane) {
+  using enum SpecialRegister;
+  auto value = [&](SpecialRegister which) -> uint64_t { return warp.special[size_t(which)][0]; };
+  const uint64_t block =
+      value(CtaidX) + value(NctaidX) * (value(CtaidY) + value(NctaidY) * value(CtaidZ));
+  return describeThread(warp, static_cast<uint32_t>(value(WarpId)) * warpSize + lane, block);
 }
 
 const Region *Grid::find(uint64_t address, uint64_t bytes) {
@@ -126,6 +135,10 @@ private:
       return false;
     for (unsigned lane = 0; lane < warpSize; ++lane)
       pointers[lane] = base + (addresses[lane] - origin) + lane * laneBytes;
+    if (warp.grid->races && (space == Space::Shared || space == Space::Global))
+      warp.grid->races->access(warp, instruction, space, mask, addresses,
+                               space == Space::Shared ? origin : 0,
+                               span.placement == Placement::Same);
     return true;
   }
 
@@ -167,7 +180,7 @@ private:
     case Space::Const:
       return global(address, lane);
     case Space::Shared:
-      return within("shared", warp.grid->shared.data(), warp.grid->shared.size(), address, lane);
+      return shared(address, lane);
     case Space::Local:
       return within("local", warp.localAt(lane, 0), warp.stackBytes, address, lane);
     case Space::Param:
@@ -186,6 +199,14 @@ private:
     return base + address;
   }
 
+  std::byte *shared(uint64_t address, unsigned lane) {
+    std::byte *found =
+        within("shared", warp.grid->shared.data(), warp.grid->shared.size(), address, lane);
+    if (warp.grid->races)
+      warp.grid->races->access(warp, instruction, Space::Shared, lane, address);
+    return found;
+  }
+
   std::byte *global(uint64_t address, unsigned lane) {
     checkAlignment(address, lane);
     const Region *region = warp.grid->find(address, bytes);
@@ -195,6 +216,8 @@ private:
            near.host ? "which runs past the end of its allocation" : "which is in no allocation");
     }
     touch(address);
+    if (warp.grid->races)
+      warp.grid->races->access(warp, instruction, Space::Global, lane, address);
     return region->host + (address - region->begin);
   }
 

@@ -2,9 +2,10 @@
 #ifndef SHEAF_TEST_STANDIN_PTX_GRID_H
 #define SHEAF_TEST_STANDIN_PTX_GRID_H
 
+#include <optional>
 #include <vector>
 
-#include "test/standin/ptx/warp.h"
+#include "test/standin/ptx/race_detector.h"
 
 namespace sheaf::standin::ptx {
 
@@ -15,12 +16,18 @@ constexpr uint64_t paramWindow = uint64_t(0x73) << 56;
 constexpr uint64_t windowMask = uint64_t(0xff) << 56;
 
 struct Grid {
+  Grid(const Code &code, bool findsRaces, bool mayReadInVain) {
+    if (findsRaces)
+      races.emplace(code, mayReadInVain);
+  }
+
   Memory *memory = nullptr;
   uint64_t stepLimit = 0;
   std::vector<std::byte> parameters;
   std::vector<std::byte> shared; ///< of the block that runs
   /// The allocations found last; the first is the last hit.
   std::vector<Region> regions;
+  std::optional<RaceDetector> races;
 
   /// The allocation that holds [address, address + bytes), or null.
   const Region *find(uint64_t address, uint64_t bytes);
@@ -37,6 +44,8 @@ Placement resolve(Warp &warp, const Instruction &instruction, Slot address, uint
 
 /// "thread (3,0,0) of block (7,0,0)", for messages.
 std::string describeLane(const Warp &warp, unsigned lane);
+/// The same of any thread of the launch that the warp is of, by its place in its block and that block's in the grid.
+std::string describeThread(const Warp &warp, uint32_t thread, uint64_t block);
 
 } // namespace sheaf::standin::ptx
 

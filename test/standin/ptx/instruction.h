@@ -48,6 +48,7 @@ struct Instruction {
   Flow flow = Flow::Plain;
   bool isGuarded = false;
   bool isGuardNegated = false;
+  bool isOfWarp = false; ///< what a lane's address says is read for all lanes
   Space space = Space::Generic;
   Access access = Access::Read;
   uint8_t elements = 1;     ///< of a vector access
@@ -81,6 +82,8 @@ struct Code {
   std::vector<Place> results;
   uint32_t parameterBytes = 0; ///< of a kernel
   uint32_t maxThreads = 0;
+  /// Bytes of the smallest accesses to shared and to global memory, its callees' included; powers of 2.
+  uint32_t sharedGrain = 16, globalGrain = 16;
   std::vector<const Code *> callees;
   /// Local bytes of a lane, its callees' included; functions that call themselves are cut off.
   uint32_t stackBytes = 0;

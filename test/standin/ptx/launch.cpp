@@ -19,7 +19,9 @@ namespace {
 
 class BlockRunner {
 public:
-  BlockRunner(const Launch &launch, Memory &memory) : launch(launch), code(*launch.kernel->code) {
+  BlockRunner(const Launch &launch, Memory &memory)
+      : launch(launch), code(*launch.kernel->code),
+        grid(code, launch.findsRaces, launch.mayReadInVain) {
     grid.memory = &memory;
     grid.stepLimit = launch.stepLimit;
     grid.parameters.assign(launch.parameters.begin(), launch.parameters.end());
@@ -33,6 +35,8 @@ public:
 
   void run(uint64_t blockIndex) {
     setBlock(blockIndex);
+    if (grid.races)
+      grid.races->startBlock(blockIndex);
     std::fill(grid.shared.begin(), grid.shared.end(), std::byte{0xff});
     std::vector<Warp *> ready, waiting;
     uint64_t left = launch.block.count();
@@ -50,8 +54,14 @@ public:
         steps += std::exchange(warp->steps, 0);
       }
       ready.clear();
-      if (!waiting.empty())
-        ready = passBarrier(waiting);
+      if (waiting.empty())
+        continue;
+      ready = passBarrier(waiting);
+      // A barrier that counts threads has not waited for those that have ended.
+      const bool isCounted = ready[0]->barrier().immediate == 1;
+      if (grid.races)
+        grid.races->syncWarps(ready,
+                              waiting.empty() && (!isCounted || ready.size() == warps.size()));
     }
   }
 

@@ -30,6 +30,11 @@ struct Launch {
   uint64_t seed = 0;
   /// A warp that runs more instructions in a block than this is taken for endless.
   uint64_t stepLimit = uint64_t(1) << 30;
+  /// Whether races among threads are looked for, which takes about as long again.
+  bool findsRaces = true;
+  /// Threads that have no place of their own in global memory may read from another's of their block while that one
+  /// writes, and throw the value away: that is no race.
+  bool mayReadInVain = false;
 };
 
 /// Why a kernel stopped. What it wrote until then is written.

@@ -106,7 +106,24 @@ private:
     bool isRecursive = false;
     Code &entry = *codes.front();
     entry.stackBytes = stackOf(entry, path, isRecursive) + (isRecursive ? recursionBytes : 0);
+    findGrains(codes);
     return codes;
+  }
+
+  /// Writes on the kernel how small its accesses are.
+  static void findGrains(const std::vector<std::unique_ptr<Code>> &codes) {
+    Code &entry = *codes.front();
+    for (const std::unique_ptr<Code> &code : codes)
+      for (const Instruction &instruction : code->instructions) {
+        const uint32_t bytes = uint32_t(instruction.elements) * instruction.elementBytes;
+        if (bytes == 0) // no access
+          continue;
+        const bool isGeneric = instruction.space == Space::Generic;
+        if (isGeneric || instruction.space == Space::Shared)
+          entry.sharedGrain = std::min(entry.sharedGrain, bytes);
+        if (isGeneric || instruction.space == Space::Global)
+          entry.globalGrain = std::min(entry.globalGrain, bytes);
+      }
   }
 
   static uint32_t stackOf(const Code &code, std::set<const Code *> &path, bool &isRecursive) {

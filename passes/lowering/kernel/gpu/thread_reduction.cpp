@@ -182,18 +182,23 @@ ThreadEmitter::Values ThreadEmitter::combineThreads(ArrayRef<Operation *> reduct
 
 /// Whether this block is the last one of its units to arrive. The count is left at zero for the next
 /// launch.
+///
+/// One thread speaks for its block: what others have left is ordered before its first fence by the barrier, and what
+/// they read behind its second one, as PTX's causality order has it (PTX ISA, "Memory Consistency Model"); so fences
+/// stand between the barriers and the count.
 Value ThreadEmitter::arrive() {
   ImplicitLocOpBuilder &b = builder();
   Value flag = LLVM::GEPOp::create(b, places.shared.getType(), b.getI8Type(), places.shared,
                                    ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(sharedTaken)});
   sharedTaken += 16;
-  fence();
   barrier();
   emitIf(compare(CmpIPredicate::eq, thread, word(0)), [&] {
+    fence();
     Value counter = LLVM::GEPOp::create(b, places.counters.getType(), b.getI32Type(),
                                         places.counters, ArrayRef<LLVM::GEPArg>{unitBlock});
     Value before = LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, counter, word(1),
                                              LLVM::AtomicOrdering::monotonic, "device");
+    fence();
     Value isLast = compare(CmpIPredicate::eq, before, word(plan.splits - 1));
     LLVM::StoreOp::create(b, arith::ExtUIOp::create(b, b.getI32Type(), isLast), flag, 4);
     emitIf(isLast, [&] { LLVM::StoreOp::create(b, word(0), counter, 4); });
@@ -201,7 +206,6 @@ Value ThreadEmitter::arrive() {
   barrier();
   Value isLast =
       compare(CmpIPredicate::ne, LLVM::LoadOp::create(b, b.getI32Type(), flag, 4), word(0));
-  fence();
   return isLast;
 }
 

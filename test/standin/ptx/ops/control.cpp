@@ -1,7 +1,9 @@
 // Branches, calls, ends and barriers.
 #include <algorithm>
+#include <bit>
 
 #include "test/standin/ptx/barrier.h"
+#include "test/standin/ptx/grid.h"
 #include "test/standin/ptx/lanes.h"
 #include "test/standin/ptx/ops/ops.h"
 
@@ -10,6 +12,17 @@ namespace sheaf::standin::ptx {
 namespace {
 
 void doNothing(Warp &, const Instruction &, uint32_t) {}
+
+/// Lanes that have met here may still name different members.
+void syncLanes(Warp &warp, const Instruction &instruction, uint32_t mask) {
+  const Lanes<uint32_t> members(warp, instruction.members);
+  while (mask) {
+    const uint32_t named = members[static_cast<unsigned>(std::countr_zero(mask))];
+    if (warp.grid->races)
+      warp.grid->races->syncLanes(warp, named & mask);
+    mask &= ~named;
+  }
+}
 
 void decodeBranch(Decoder &decoder) {
   decoder.take("uni");
@@ -81,7 +94,7 @@ void decodeBarrier(Decoder &decoder) {
   if (decoder.take("warp")) {
     decoder.take("sync");
     const Slot members = decoder.source(0, word);
-    Instruction &meeting = decoder.emit(&doNothing, {});
+    Instruction &meeting = decoder.emit(&syncLanes, {});
     meeting.flow = Flow::Meet;
     meeting.members = members;
     return;

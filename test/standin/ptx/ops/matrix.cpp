@@ -158,6 +158,7 @@ void decodeLoadMatrices(Decoder &decoder) {
   std::ranges::copy(slots, load.operands.begin());
   memory.apply(load, 8, type, Access::Read); // A row has 16 bytes, and begins at such.
   load.mode = count;
+  load.isOfWarp = true;
 }
 
 } // namespace

@@ -116,11 +116,18 @@ void decodeTransfer(Decoder &decoder, bool isLoad) {
 void decodeLoad(Decoder &decoder) { decodeTransfer(decoder, true); }
 void decodeStore(Decoder &decoder) { decodeTransfer(decoder, false); }
 
-/// Warps run one after the other and see each access at once: nothing is left to order.
+/// Warps run one after the other and see each access at once: only who looks for races must know.
 void decodeFence(Decoder &decoder) {
-  for (std::string_view modifier :
-       {"acq_rel", "sc", "acquire", "release", "cta", "cluster", "gpu", "sys", "gl"})
+  const bool isWide = decoder.has("gpu") || decoder.has("sys") || decoder.has("gl");
+  for (std::string_view modifier : {"acq_rel", "sc", "cta", "cluster", "gpu", "sys", "gl"})
     decoder.take(modifier);
+  if (isWide)
+    decoder.emit(
+        [](Warp &warp, const Instruction &, uint32_t mask) {
+          if (warp.grid->races)
+            warp.grid->races->fence(warp, mask);
+        },
+        {});
 }
 
 void decodePrefetch(Decoder &decoder) {

@@ -12,11 +12,11 @@
 // CHECK: st.shared.v4.b32
 // CHECK: bar.sync
 // CHECK: st.global.v4.b32
-// CHECK: fence.acq_rel.gpu
 // CHECK: bar.sync
+// CHECK: fence.acq_rel.gpu
 // CHECK: atom.global.add.u32
-// CHECK: bar.sync
 // CHECK: fence.acq_rel.gpu
+// CHECK: bar.sync
 // CHECK: ld.global.v4.b32
 // CHECK: ret;
 
