@@ -1,10 +1,9 @@
 """Trains a model of repeated blocks: parameters and gradients of a group travel together, and nothing else changes.
 
 For each layout, MESH/STRATEGY with flags of shard-compile behind further slashes, three programs train: one joins by
-the blocks of the model, one by bytes, one joins nothing. Losses are the same to the bit, and so is what is moved; norms
-too, but that kernels of GPUs add their squares in an order that depends on what else they compute. The numbers of
-collectives are those of formulas.md, for `--groups ALL,AGAIN`: all groups, and those that the backward pass gathers
-again.
+the blocks of the model, one by bytes, one joins nothing. What is moved is the same, and so are losses and norms to the
+bit; on GPUs but for the order of sums. The numbers of collectives are those of formulas.md, for `--groups ALL,AGAIN`:
+all groups, and those that the backward pass gathers again.
 """
 
 import argparse
@@ -33,11 +32,12 @@ def numbers_of(curve, name):
 
 
 def same_numbers(curve, other, target):
-    """Norms of f32 are sums of a few thousand squares: on GPUs two orders of adding them up may round apart."""
-    norms, others = numbers_of(curve, "grad_norm"), numbers_of(other, "grad_norm")
-    rtol = 0 if target == "host" else 2.0**-20
-    same_losses = np.array_equal(numbers_of(curve, "loss"), numbers_of(other, "loss"))
-    return same_losses and np.allclose(norms, others, rtol=rtol, atol=0)
+    """On GPUs orders of sums depend on when a collective needs them: the gradient of a bias is summed up by the product
+    that gives the weight's, where that comes before; and kernels add up squares as what else they compute allows. The
+    bound is that of training.py for this."""
+    rtol = 0 if target == "host" else 1e-5
+    return all(np.allclose(numbers_of(curve, name), numbers_of(other, name), rtol=rtol, atol=0)
+               for name in ("loss", "grad_norm"))
 
 
 def check(model, number, layout, groups):
