@@ -126,7 +126,9 @@ TEST(GpuProgram, KernelsAreGivenTheBuffersThatTheyTake) {
     ASSERT_TRUE(program.run().isOk());
     EXPECT_EQ(program.get<float>(0, 1), std::vector<float>{6});
   }
-  auto textOf = [](const TestExecutable &file) { return GpuProgram(file).bind().text(); };
+  auto textOf = [](const TestExecutable &file) {
+    return std::string(GpuProgram(file).bind().text());
+  };
   EXPECT_THAT(textOf(doubling("u64", {}, {1})),
               testing::HasSubstr("its kernel has more than the 1 parameters that it is given"));
   EXPECT_THAT(textOf(doubling("u64", {0, 0}, {1})),
