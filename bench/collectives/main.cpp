@@ -190,7 +190,7 @@ void runProcess(const Options &options) {
 /// This program again, as processes.
 int launchProcesses(const Options &options) {
   std::string command = "mpirun -n " + std::to_string(options.ranks) +
-                        " --oversubscribe --allow-run-as-root --mca mpi_yield_when_idle 1 '" +
+                        " --oversubscribe --allow-run-as-root --mca mpi_yield_when_idle 0 '" +
                         std::filesystem::read_symlink("/proc/self/exe").string() + "' --mib " +
                         std::to_string(options.mebibytes) + " --rounds " +
                         std::to_string(options.rounds) + " --tensors " +
